@@ -84,19 +84,49 @@ Errors errors_of(const PoseSkeleton& skeleton, const std::vector<PoseState>& tri
   return errors;
 }
 
-constexpr std::array kMenders{"pose space", "rest pose", "nearest known pose", "normal per role", "autoencoder"};
+constexpr std::array kMenders{"pose space",      "rest pose",   "nearest known pose",
+                              "normal per role", "autoencoder", "motion space, standing still"};
+constexpr std::size_t kRival = 5;  // is no baseline: it may take the pose space's place
 using Mended = std::array<Errors, kMenders.size()>;
+
+/// What the network of motions makes of a limb where all others stand still as they are: the pose in the middle.
+PoseState complete_by_motion(const PoseBody& body, const PoseState& truth, const std::vector<bool>& hidden,
+                             std::uint64_t seed) {
+  const motion_space::MotionSpace& space = *body.motions;
+  const kinematics::Pose pose = decode_pose(space.skeleton(), truth, {});
+  kinematics::Motion still;
+  still.fps = motion_space::kFps, still.joint_count = static_cast<int>(pose.angles.size());
+  for (int f = 0; f < motion_space::kFrames; ++f) {
+    still.angles.insert(still.angles.end(), pose.angles.begin(), pose.angles.end());
+    still.root_translations.push_back(pose.root_translation);
+  }
+  motion_space::DrawSettings settings;
+  settings.seed = seed, settings.guidance = 1;
+  settings.known.state = motion_space::encode_motion(space.skeleton(), still);
+  for (int f = 0; f < motion_space::kFrames; ++f) {
+    settings.known.slots.push_back(true);
+    for (const bool h : hidden) settings.known.slots.push_back(!h);
+  }
+  const motion_space::MotionState drawn = space.draw(settings).value();
+  const std::span<const double> frame = drawn.frame(motion_space::kFrames / 2);
+  PoseState state;
+  for (std::size_t j = 0; j < hidden.size(); ++j) {
+    for (int k = 0; k < pose_space::kStateSize; ++k) state.push_back(frame[j * motion_space::kJointNumbers + at(k)]);
+  }
+  return state;
+}
 
 Mended complete(const PoseBody& body, const RolePoses& known, Rng& rng) {
   const PoseSkeleton& skeleton = body.space.skeleton();
   const PoseState& truth = pick(body, rng);
   const std::vector<bool> hidden = hide_limb(skeleton, rng);
   if (hidden.empty()) return {};
-  std::vector<PoseState> drawn, normal, rebuilt;
+  std::vector<PoseState> drawn, normal, rebuilt, moved;
   for (std::uint64_t k = 0; k < kTries; ++k) {
     drawn.push_back(complete_pose(body.space, truth, hidden, 77 + k));
     normal.push_back(known.draw(skeleton, truth, hidden, rng));
     if (body.vae) rebuilt.push_back(body.vae->vae->complete(body.vae->body, truth, hidden, 77 + k));
+    if (body.motions) moved.push_back(complete_by_motion(body, truth, hidden, 77 + k));
   }
   std::vector<Vec3d> turns = local_turns(skeleton, truth);
   for (std::size_t j = 0; j < turns.size(); ++j) {
@@ -105,9 +135,9 @@ Mended complete(const PoseBody& body, const RolePoses& known, Rng& rng) {
   const std::vector<PoseState> still{pose_of_turns(skeleton, turns)};
   std::vector<PoseState> near = known.nearest(skeleton, truth, hidden, kTries);
   if (near.empty()) near = still;
-  return {errors_of(skeleton, drawn, truth, hidden), errors_of(skeleton, still, truth, hidden),
-          errors_of(skeleton, near, truth, hidden), errors_of(skeleton, normal, truth, hidden),
-          errors_of(skeleton, rebuilt, truth, hidden)};
+  return {errors_of(skeleton, drawn, truth, hidden),   errors_of(skeleton, still, truth, hidden),
+          errors_of(skeleton, near, truth, hidden),    errors_of(skeleton, normal, truth, hidden),
+          errors_of(skeleton, rebuilt, truth, hidden), errors_of(skeleton, moved, truth, hidden)};
 }
 
 // --- denoising -------------------------------------------------------------------------------------------------------
@@ -265,7 +295,7 @@ void add_completion_rows(const PoseBodies& set, const RolePoses& known, const Po
     report.rows.push_back({name + kMenders[m], e.of(e.best.place), "% radius", "",
                            fmt::format("best of {}; mean {:.1f} %; {:.1f} and {:.1f} deg; {:.0f} cases", kTries,
                                        e.of(e.mean.place), e.of(e.best.angle), e.of(e.mean.angle), e.count)});
-    if (m > 0) baseline = std::min(baseline, e.of(e.best.place));
+    if (m > 0 && m != kRival) baseline = std::min(baseline, e.of(e.best.place));
   }
   report.rows.push_back({name + "better than the best of the others",
                          100 * (1 - sums[0].of(sums[0].best.place) / baseline), "%", ">= 40", ""});

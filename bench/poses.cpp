@@ -171,6 +171,28 @@ Status compare_with(const std::string& folder, std::initializer_list<PoseBodies*
   return Done{};
 }
 
+/// Shows the network of motions all bodies.
+Status compare_with_motions(const std::string& folder, std::initializer_list<PoseBodies*> sets) {
+  if (folder == "none") return Done{};
+  fs::path path = folder;
+  if (path.empty()) {
+    LIMBER_TRY(path, motion_space::find_motion_model());
+  }
+  LIMBER_TRY(const motion_space::MotionDenoiser network, motion_space::MotionDenoiser::open(path));
+  for (PoseBodies* set : sets) {
+    for (PoseBody& body : set->bodies) {
+      motion_space::MotionSpace motions(network, motion_space::make_motion_body(body.subject, {}));
+      const auto& own = motions.skeleton().joints;
+      const auto& poses = body.space.skeleton().joints;
+      const auto same = [](const pose_space::PoseJoint& a, const pose_space::PoseJoint& b) {
+        return a.joint == b.joint;
+      };
+      if (std::equal(own.begin(), own.end(), poses.begin(), poses.end(), same)) body.motions = std::move(motions);
+    }
+  }
+  return Done{};
+}
+
 void add_tables(const PoseBodies& set, const RolePoses& known, const PoseBenchSettings& settings, Report& report) {
   if (set.bodies.empty()) return;
   const auto wants = [&](const char* group) { return holds_name(settings.groups, group); };
@@ -206,6 +228,7 @@ Result<Report> bench_poses(PoseBenchSettings settings) {
     LIMBER_TRY(TestRigs rigs, test_rigs(settings, settings.model, taught));
     LIMBER_TRY(PoseBodies creatures, zoo_bodies(settings, settings.model));
     LIMBER_CHECK_OK(compare_with(settings.vae, {&rigs.unseen, &rigs.seen, &creatures}));
+    LIMBER_CHECK_OK(compare_with_motions(settings.motions, {&rigs.unseen, &rigs.seen, &creatures}));
     const RolePoses known = known_poses(settings, taught);
     report.title += fmt::format("; baselines know {} poses", known.size());
     if (!taught.empty())
@@ -251,6 +274,12 @@ void add_poses_bench(CLI::App& bench, cli::Terminal& terminal) {
   command
       .add_option("--vae", settings->vae,
                   "Folder of an autoencoder to compare with, from `limber-lab train poses --vae`; none ships")
+      ->type_name("DIR");
+  command
+      .add_option(
+          "--motions", settings.motions,
+          "Folder of the network of motions, which completes poses as motions that stand still; by default that "
+          "which ships, none: leave it out")
       ->type_name("DIR");
   command.add_option("--only", settings->only, "Only test rigs with this in their names")->type_name("TEXT");
   const auto add_count = [&](const char* name, int& value, int least, const char* help) {

@@ -9,6 +9,7 @@
 
 #include "bench/bench.h"
 #include "bench/role_poses.h"
+#include "limber/motion_space/motion_space.h"
 #include "limber/pose_space/pose_diffusion.h"
 #include "limber/pose_space/pose_solve.h"
 #include "limber/pose_space/pose_vae.h"
@@ -24,6 +25,7 @@ struct PoseBenchSettings : TimedSettings {
   std::string characters;  ///< what the network was taught, from `limber-lab train bake`; may be empty
   std::string model;       ///< empty: that which ships
   std::string vae;         ///< an autoencoder to compare with, from `limber-lab train poses --vae`; may be empty
+  std::string motions;     ///< of the network of motions, to compare with; empty: that which ships; "none": none
   std::string only;        ///< only test rigs with this in their names
   int creatures = 6;       ///< of the zoo, of other seeds than those of training
   int known = 160;         ///< creatures whose poses the baselines know
@@ -45,6 +47,7 @@ struct PoseBody {
   pose_space::PoseSpace space;
   std::vector<pose_space::PoseState> poses;
   std::optional<VaeBody> vae = std::nullopt;
+  std::optional<motion_space::MotionSpace> motions = std::nullopt;  ///< where it has the same joints
 };
 
 /// Bodies that are reported together.

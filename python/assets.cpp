@@ -126,11 +126,18 @@ std::string created_report(const animate::Created& created) {
   return report::text(told);
 }
 
-AssetPointer create_asset(const std::string& words, std::uint64_t seed, int resolution, bool rigged,
-                          const std::string& text_to_3d) {
+AssetPointer create_asset(const std::string& words, std::optional<std::uint64_t> seed, std::optional<int> resolution,
+                          std::optional<bool> rigged, const std::string& text_to_3d) {
+  // What another program makes is its own.
+  const auto only_ours = [&](bool said, const char* name) {
+    if (said && !text_to_3d.empty()) fail("does nothing where text_to_3d makes the body", name);
+  };
+  only_ours(seed.has_value(), "seed"), only_ours(resolution.has_value(), "resolution");
+  only_ours(rigged.has_value(), "rigged");
   animate::CreateSettings settings;
-  settings.seed = seed, settings.resolution = resolution, settings.rigged = rigged, settings.command = text_to_3d;
-  if (resolution < 24 || resolution > 256) fail("should be 24 to 256", "resolution");
+  settings.seed = seed.value_or(settings.seed), settings.resolution = resolution.value_or(settings.resolution);
+  settings.rigged = rigged.value_or(settings.rigged), settings.command = text_to_3d;
+  if (settings.resolution < 24 || settings.resolution > 256) fail("should be 24 to 256", "resolution");
   animate::Created created = run_released([&] { return animate::create_asset(words, settings); });
   const std::string report = created_report(created);
   return std::make_shared<AssetObject>(std::move(created.asset), report);
@@ -287,10 +294,10 @@ void bind_assets(py::module_& module) {
              "Reads a model: .glb, .gltf, .fbx, .obj, .ply, .stl, .dae or .bvh, or the bytes of a GLB.");
   module.def("mesh", asset_of_surface, py::arg("vertices"), py::arg("faces"), py::kw_only(), py::arg("name") = "mesh",
              "An asset of (n, 3) vertices and (m, 3) triangles, given as arrays or nested sequences.");
-  module.def("create", create_asset, py::arg("words"), py::kw_only(), py::arg("seed") = 0, py::arg("resolution") = 60,
-             py::arg("rigged") = true, py::arg("text_to_3d") = "",
-             "A body from words: \"a small red dragon with a long tail\". The result's report says what was "
-             "understood.\n\ntext_to_3d: another program that makes it, started without a shell: \"gen.py {words} "
+  module.def("create", create_asset, py::arg("words"), py::kw_only(), py::arg("seed") = py::none(),
+             py::arg("resolution") = py::none(), py::arg("rigged") = py::none(), py::arg("text_to_3d") = "",
+             "A body from words: \"a small red dragon with a long tail\", by default with seed 0, a resolution of 60 "
+             "and a skeleton. The result's report says what was understood.\n\ntext_to_3d: another program that makes it, started without a shell: \"gen.py {words} "
              "{output}\".");
   module.def(
       "zoo", zoo_asset, py::arg("plan") = "quadruped", py::arg("seed") = 0, py::kw_only(),

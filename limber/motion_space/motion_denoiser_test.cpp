@@ -11,7 +11,9 @@
 #include "limber/motion_space/motion_judge.h"
 #include "limber/motion_space/motion_lesson.h"
 #include "limber/motion_space/motion_space.h"
+#include "limber/motion_space/motion_teacher.h"
 #include "limber/motion_space/motion_trainer.h"
+#include "limber/motion_space/noise_times.h"
 #include "limber/testing/shared_data.h"
 #include "limber/zoo/action.h"
 #include "limber/zoo/creature.h"
@@ -238,6 +240,77 @@ TEST(MotionLesson, SortsBodiesBySize) {
   EXPECT_EQ(lessons[1].tokens.size(2) % 8, 0);
 }
 
+/// Two guided steps of the teacher as the program takes them, number by number; and one step of a pupil that says what
+/// it is taught leads to the same place.
+TEST(MotionTeacher, LeadsWhereTwoGuidedStepsLead) {
+  const testing::TemporaryFolder folder;
+  const MotionModel model = small_model();
+  ASSERT_TRUE(write_network(model, folder.path()).ok());
+  const MotionDenoiser denoiser = MotionDenoiser::open(folder.path()).value();
+  nn::Weights weights = nn::Weights::open(folder.path() / kMotionWeightsFile, {}).value();
+  const MotionPupil pupil{10, 3};
+  const MotionTeacher teacher(model, weights, pupil);
+  ASSERT_TRUE(weights.finish().ok());
+
+  const Walker dog(zoo::Plan::kQuadruped);
+  const MotionLesson lesson = lessons_of({dog.example(), dog.example(), dog.example()})[0];
+  // Both steps; a second one that ends at the clip; none but the first.
+  const Tensor steps = at::tensor({0.9, 0.15, 0.06}, at::kFloat);
+  const NoisyClip clip = add_noise(lesson, times_of(steps));
+  const std::int64_t slots = lesson.tokens.size(2), own = 1 + dog.body->conditions.joints;
+  Wishes wishes;
+  wishes.actions = at::tensor({1, 1, 1}, at::kLong);
+  wishes.facts = at::tensor({2, 6, 10, 15}, at::kLong).view({1, 4}).expand({3, 4});
+  wishes.known = at::zeros({3, kTokens, slots, kKnownNumbers});
+  const Tensor taught = teacher.two_steps(lesson, wishes, clip, steps);
+
+  MotionConditions conditions = dog.body->conditions;
+  for (float& v : conditions.features) v = static_cast<float>(at::Half(v));
+  for (Vec3& v : conditions.flesh) {
+    for (int k = 0; k < 3; ++k) v[k] = static_cast<float>(at::Half(v[k]));
+  }
+  const MotionDenoiser::Body body = denoiser.encode(conditions);
+  MotionFacts asked, any;
+  asked.action = 1;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const std::vector<float> counted = floats_of(lesson.counted[i].narrow(1, 0, own));
+    const auto guided = [&](const std::vector<float>& noisy, double time) {
+      const Tokens a = denoiser.run(body, asked, {}, noisy, time), b = denoiser.run(body, any, {}, noisy, time);
+      std::vector<double> said(a.size());
+      for (std::size_t k = 0; k < a.size(); ++k) {
+        const bool mean_pose =
+            k >= std::size_t{kTokenNumbers} && k < static_cast<std::size_t>(own) * std::size_t{kTokenNumbers};
+        said[k] = counted[k] * (mean_pose ? double{a[k]} : b[k] + pupil.guidance * (a[k] - b[k]));
+      }
+      return said;
+    };
+    const auto step = [](const std::vector<float>& noisy, const std::vector<double>& said, double from, double to) {
+      std::vector<float> next(noisy.size());
+      for (std::size_t k = 0; k < noisy.size(); ++k) {
+        const double noise = (noisy[k] - std::cos(from * kPi / 2) * said[k]) / std::sin(from * kPi / 2);
+        next[k] = static_cast<float>(std::cos(to * kPi / 2) * said[k] + std::sin(to * kPi / 2) * noise);
+      }
+      return next;
+    };
+    const double u = steps[i].item<double>();
+    const double half = time_of_step(std::max(u - 0.1, 0.0)), end = time_of_step(std::max(u - 0.2, 0.0));
+    const double from = clip.times[i].item<double>();
+    const std::vector<float> noisy = floats_of(clip.noisy[i].narrow(1, 0, own));
+    std::vector<float> there = step(noisy, guided(noisy, from), from, half);
+    if (half > 0) there = step(there, guided(there, half), half, end);
+    const std::vector<float> says = floats_of(taught[i].narrow(1, 0, own));
+    const std::vector<float> pupils = step(noisy, {says.begin(), says.end()}, from, end);
+    double moved = 0;
+    for (std::size_t k = 0; k < there.size(); ++k) {
+      // What means nothing stays noise.
+      if (counted[k] == 0) continue;
+      ASSERT_NEAR(pupils[k], there[k], 2e-3) << i << ", " << k;
+      moved = std::max(moved, std::abs(double{there[k]} - noisy[k]));
+    }
+    EXPECT_GT(moved, 0.05) << "a step that leads nowhere";
+  }
+}
+
 /// A network that has seen two motions again and again knows them.
 TEST(MotionTrainer, LearnsToTellTwoMotions) {
   const testing::TemporaryFolder folder;
@@ -267,6 +340,31 @@ TEST(MotionTrainer, LearnsToTellTwoMotions) {
   EXPECT_LT(losses.back(), 0.7 * losses.front());
   const Result<MotionDenoiser> denoiser = MotionDenoiser::open(folder.path());
   ASSERT_TRUE(denoiser.ok()) << denoiser.error().message();
+}
+
+/// A pupil starts as its teacher and comes to say at once what that says in two steps.
+TEST(MotionTrainer, LetsAPupilFollowItsTeacher) {
+  const testing::TemporaryFolder folder;
+  const Walker dog(zoo::Plan::kQuadruped);
+  const MotionExample walk = dog.example();
+  const auto source = [&](std::uint64_t) -> Result<MotionExample> { return walk; };
+  MotionTraining training;
+  training.model = small_model();
+  training.pupil = MotionPupil{};
+  const Result<MotionReport> nobody = train_motions(source, folder.path() / "pupil", training);
+  ASSERT_FALSE(nobody.ok()) << "a pupil without a teacher";
+  std::filesystem::create_directories(folder.path() / "teacher");
+  ASSERT_TRUE(write_network(training.model, folder.path() / "teacher").ok());
+  nn::TrainingPlan& plan = training.plan;
+  plan.from = folder.path() / "teacher", plan.device = "cpu", plan.max_steps = 60, plan.seconds = 60, plan.batch = 8;
+  plan.pool = plan.max_examples = plan.first_examples = 8, plan.validation_examples = 8, plan.validation_steps = 1000;
+  plan.warmup_steps = 5, plan.learning_rate = 2e-3, plan.average_decay = 0.9, plan.report_steps = 10;
+  std::vector<double> losses;
+  training.on_report = [&](const MotionStep& step) { return losses.push_back(step.loss), true; };
+  const Result<MotionReport> report = train_motions(source, folder.path() / "pupil", training);
+  ASSERT_TRUE(report.ok()) << report.error().message();
+  ASSERT_GT(losses.size(), 3u);
+  EXPECT_LT(losses.back(), 0.8 * losses.front());
 }
 
 TEST(MotionSpace, DrawsTheSameForOneSeedAndKeepsWhatIsKnown) {

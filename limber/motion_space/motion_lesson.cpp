@@ -248,7 +248,9 @@ Tensor MotionLesson::places_of(const Tensor& rotations) const {
   const std::int64_t count = rotations.size(0), frames = rotations.size(1), joints = rotations.size(2);
   const Tensor index = parents.view({count, 1, joints, 1, 1}).expand({count, frames, joints, 3, 3});
   const Tensor bones = rotations.gather(2, index).matmul(offsets.view({count, 1, joints, 3, 1})).squeeze(-1);
-  return below.unsqueeze(1).matmul(bones);
+  // All frames of a body in one product: frame by frame `below` would be copied for each.
+  const Tensor by_joint = bones.transpose(1, 2).reshape({count, joints, frames * 3});
+  return below.bmm(by_joint).view({count, joints, frames, 3}).transpose(1, 2);
 }
 
 std::vector<MotionLesson> make_motion_lessons(const MotionExamples& examples, Variety variety, int parts, int any) {

@@ -243,9 +243,9 @@ def animate(
 def create(
     words: str,
     *,
-    seed: int = 0,
-    resolution: int = 60,
-    rigged: bool = True,
+    seed: Optional[int] = None,
+    resolution: Optional[int] = None,
+    rigged: Optional[bool] = None,
     text_to_3d: str = "",
 ) -> Asset: ...
 def physics(

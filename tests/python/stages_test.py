@@ -127,6 +127,9 @@ class Stages(unittest.TestCase):
         self.assertIsNone(limber.create("a dog", resolution=24, rigged=False).rig)
         with self.assertRaisesRegex(limber.InputError, "dragon"):
             limber.create("a dragn")
+        for wish in ({"seed": 1}, {"resolution": 24}, {"rigged": False}):
+            with self.assertRaisesRegex(ValueError, next(iter(wish))):
+                limber.create("a pot", text_to_3d="true", **wish)
 
     def test_physics_puts_a_clip_on_the_ground(self):
         rig = fox().rig
