@@ -215,6 +215,12 @@ def keep(program, name, counts):
     print(f"{name}: kept {kept} inputs, which reach {edges[0]} of {edges[1]} edges", flush=True)
 
 
+def scratch():
+    """Where targets put files for readers that want some: in memory, if possible, and gone in the end."""
+    memory = pathlib.Path("/dev/shm")
+    return tempfile.TemporaryDirectory(prefix="limber-fuzz-", dir=memory if os.access(memory, os.W_OK) else None)
+
+
 def build(names):
     subprocess.run(["cmake", "--preset", "asan"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", "--preset", "asan", "--target", *[f"{name}_fuzz" for name in names]], cwd=ROOT, check=True)
@@ -254,7 +260,10 @@ def main():
     seconds = options.hours * 3600 if options.hours is not None else options.seconds
     if not options.built:
         build(names)
-    findings = run(names, seconds / len(names), options.keep)
+    with scratch() as folder:
+        os.environ["TMPDIR"] = folder
+        tempfile.tempdir = None  # is looked up again
+        findings = run(names, seconds / len(names), options.keep)
     sys.exit(f"{findings} findings: see {BUILD / 'fuzz'}" if findings else None)
 
 
