@@ -48,9 +48,11 @@ TARGETS = {
     "results": ("folders of results; what models name", ["limber/batch/results", "limber/batch/content_checksum"]),
     "prompt": ("prompts and names of clips", ["limber/animate/prompt_segments", "limber/actions/words", "limber/actions/catalogue"]),
     "rig": ("skeletons and skins of models, with what limber keeps in their extras", ["limber/rig/"]),
+    "rig_text": ("rig texts of RigNet, and the OBJ beside them", ["limber/rig/rig_text"]),
     "template": ("templates of skeletons", ["limber/skeleton/template"]),
     "labels": ("part labels", ["limber/skeleton/from_parts"]),
     "cameras": ("cameras", ["limber/scene/cameras"]),
+    "creature": ("words for bodies", ["limber/zoo/describe", "limber/zoo/features", "limber/zoo/body_spec"]),
     "distill": ("checkpoints of distillations", ["limber/distill/checkpoint", "limber/distill/run_state"]),
     "samples": ("kept samples", ["limber/animate/kept_samples"]),
     "characters": ("characters that networks are taught with", ["limber/training/character_file"]),
@@ -158,6 +160,8 @@ def coverage(program, name, folders):
         found = re.match(r"COVERED_FUNC: hits: \d+ edges: (\d+)/(\d+) .* (\S+?):\d+", line)
         if found and any(f"/{prefix}" in found[3] for prefix in TARGETS[name][1]):
             reached, there = reached + int(found[1]), there + int(found[2])
+    if reached == 0:
+        sys.exit(f"{name}: libFuzzer saw no edge of {', '.join(TARGETS[name][1])}, so that it is fuzzed blindly: was it compiled with counters?")
     return reached, there
 
 
@@ -181,7 +185,7 @@ def table():
     rows = ["| target | reads | inputs | hours | findings | edges of the reader | last run |\n", "|---|---|--:|--:|--:|--:|---|\n"]
     record = read_record()
     for name, entry in record.items():
-        share = f" ({100 * entry['edges'] // entry['of']} %)" if entry["of"] else ""
+        share = f" ({100 * entry['edges'] // entry['of']} %)"
         rows.append(f"| {name} | {TARGETS[name][0]} | {entry['inputs']:,} | {entry['seconds'] / 3600:.2f} | {entry['findings']} | "
                     f"{entry['edges']} of {entry['of']}{share} | {entry['last']} |\n")
     total = {key: sum(entry[key] for entry in record.values()) for key in ("inputs", "seconds", "findings")}
@@ -209,6 +213,12 @@ def keep(program, name, counts):
         edges = coverage(program, name, [scratch] + [folder for folder in (SEEDS / name,) if folder.is_dir()])
     add_to_record(name, *counts, edges, kept)
     print(f"{name}: kept {kept} inputs, which reach {edges[0]} of {edges[1]} edges", flush=True)
+
+
+def scratch():
+    """Where targets put files for readers that want some: in memory, if possible, and gone in the end."""
+    memory = pathlib.Path("/dev/shm")
+    return tempfile.TemporaryDirectory(prefix="limber-fuzz-", dir=memory if os.access(memory, os.W_OK) else None)
 
 
 def build(names):
@@ -250,7 +260,10 @@ def main():
     seconds = options.hours * 3600 if options.hours is not None else options.seconds
     if not options.built:
         build(names)
-    findings = run(names, seconds / len(names), options.keep)
+    with scratch() as folder:
+        os.environ["TMPDIR"] = folder
+        tempfile.tempdir = None  # is looked up again
+        findings = run(names, seconds / len(names), options.keep)
     sys.exit(f"{findings} findings: see {BUILD / 'fuzz'}" if findings else None)
 
 

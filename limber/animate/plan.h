@@ -112,7 +112,7 @@ struct BySample {
   KeepPlan keep;
   PriorPlan prior;
   JointsPlan joints;
-  std::vector<Plan> beside = {};  ///< another way that is gone, too, where there is one: a judge chooses
+  std::vector<Plan> beside;  ///< another way that is gone, too, where there is one: a judge chooses
   bool operator==(const BySample& other) const;
 };
 struct ByAkd {

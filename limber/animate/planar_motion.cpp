@@ -42,7 +42,7 @@ Result<Made> planar_motion(const ByPlanar& plan, const Context& context, prior::
   const std::string& prompt = plan.sample.prompt;
   Made made;
   made.method = Method::kPlanar;
-  LIMBER_TRY(SketchTask task, make_sketch_task(context, prior, {plan.sample, {}, {}, {}, plan.prior, {}}));
+  LIMBER_TRY(SketchTask task, make_sketch_task(context, prior, {plan.sample, {}, {}, {}, plan.prior, {}, {}}));
   if (auto warning = prior::warn_of_prompt(prior.info().actions, prompt)) made.warnings.push_back(std::move(*warning));
   const int wanted = candidate_count(task);
   for (int draw = 0; draw < wanted; ++draw) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/asset/gltf_uri.h"
 #include "limber/base/checksum.h"
 #include "limber/base/files.h"
 
@@ -26,7 +27,7 @@ Status add_file(const fs::path& path, Checksum& sum) {
   if (!fs::is_regular_file(path, failed)) return Error{"is no file", path.string(), ErrorKind::kMissing};
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) return Error{std::string("cannot open: ") + std::strerror(errno), path.string()};
-  std::vector<std::byte> piece(1 << 18);
+  std::vector<std::byte> piece(1 << 16);
   while (const std::size_t n = std::fread(piece.data(), 1, piece.size(), file.get())) {
     sum.add(std::span<const std::byte>(piece).first(n));
   }
@@ -61,13 +62,23 @@ std::vector<std::string> obj_names(std::string_view text) {
   return names;
 }
 
+/// The file that a model means by a name, if it lies below the model's folder: readers look nowhere else, and elsewhere
+/// there may be files without an end.
+fs::path named_file(const fs::path& model, bool encoded, const std::string& name) {
+  const fs::path folder = model.has_parent_path() ? model.parent_path() : ".";
+  const Result<std::string> plain = encoded ? asset::relative_path(name, "") : Result<std::string>(name);
+  if (!plain.ok()) return {};
+  const Result<fs::path> file = asset::path_inside(folder, *plain, "");
+  return file.ok() ? *file : fs::path();
+}
+
 /// A name that leads nowhere is the reader's business; it must not make an id impossible.
 Status add_named_files(const fs::path& path, Checksum& sum) {
   const std::string ending = lower_extension(path);
   if (ending != ".gltf" && ending != ".obj") return Done{};
   LIMBER_TRY(const Bytes bytes, read_file(path));
   for (const std::string& name : ending == ".gltf" ? gltf_names(as_text(bytes)) : obj_names(as_text(bytes))) {
-    const fs::path named = path.parent_path() / name;
+    const fs::path named = named_file(path, ending == ".gltf", name);
     std::error_code failed;
     sum.add(name);
     if (fs::is_regular_file(named, failed)) LIMBER_CHECK_OK(add_file(named, sum));

@@ -144,6 +144,23 @@ bool stands_at(const Words& words, std::size_t at, const Words& name) {
   return true;
 }
 
+struct Named {
+  Words name;
+  const Noun* noun = nullptr;
+};
+
+/// All names in words, split once: a text has hundreds of words, each of which may begin one.
+const std::vector<Named>& names_in_words() {
+  static const std::vector<Named> names = [] {
+    std::vector<Named> split;
+    for (const Noun& noun : built_in_nouns().all) {
+      for (const std::string& said : noun.names) split.push_back({actions::words_of(said), &noun});
+    }
+    return split;
+  }();
+  return names;
+}
+
 /// The last one before "with": "a robot spider with dog ears" is a spider. Longer names count first.
 Found find_noun(const Words& words) {
   const auto phrase = std::find_if(words.begin(), words.end(), [](const std::string& word) {
@@ -153,13 +170,10 @@ Found find_noun(const Words& words) {
   Found found;
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (at >= end && found.noun != nullptr) break;
-    for (const Noun& noun : built_in_nouns().all) {
-      for (const std::string& said : noun.names) {
-        const Words name = actions::words_of(said);
-        if (!stands_at(words, at, name)) continue;
-        const bool inside = at < found.first + found.length;
-        if (found.noun == nullptr || !inside || name.size() > found.length) found = {&noun, at, name.size()};
-      }
+    for (const auto& [name, noun] : names_in_words()) {
+      if (!stands_at(words, at, name)) continue;
+      const bool inside = at < found.first + found.length;
+      if (found.noun == nullptr || !inside || name.size() > found.length) found = {noun, at, name.size()};
     }
   }
   return found;
@@ -197,6 +211,7 @@ class Reader {
       LIMBER_CHECK_OK(read_word(at));
     }
     paint_body();
+    bound_size();
     const Result<BodySpec> checked = parse_body(to_text(result_.body));
     if (!checked.ok()) return Error{"such a body cannot be made: " + checked.error().what, "words"};
     result_.body = *checked;
@@ -212,6 +227,7 @@ class Reader {
   Status read_feature(const std::string& word);
   Status end_of_phrase();
   void paint_body();
+  void bound_size();
 
   const Words& words_;
   const Found& found_;
@@ -313,6 +329,16 @@ Status Reader::end_of_phrase() {
   wish_ = {};
   paint_body();
   return Done{};
+}
+
+/// "tiny" said a hundred times would be no size at all.
+void Reader::bound_size() {
+  constexpr double kMostScaled = 50, kMostStretched = 4;
+  const double usual = found_.noun->metres;
+  result_.metres = std::clamp(result_.metres, usual / kMostScaled, usual * kMostScaled);
+  for (double* factor : {&result_.look.length, &result_.look.girth}) {
+    *factor = std::clamp(*factor, 1 / kMostStretched, kMostStretched);
+  }
 }
 
 void Reader::paint_body() {

@@ -56,6 +56,19 @@ TEST(DescribeBody, TakesColoursSizesAndPatterns) {
   EXPECT_LT(norm(said("a dark green frog").look.colors->back), norm(said("a green frog").look.colors->back));
 }
 
+TEST(DescribeBody, IsOfSomeSizeHoweverOftenOneIsSaid) {
+  const auto often = [](const std::string& word) {
+    std::string words;
+    for (int i = 0; i < 150; ++i) words += word + " ";
+    return said(words + "dog");
+  };
+  const Described dog = said("dog");
+  EXPECT_NEAR(often("tiny").metres, dog.metres / 50, 1e-9);
+  EXPECT_NEAR(often("huge").metres, dog.metres * 50, 1e-9);
+  EXPECT_EQ(often("long").look.length, 4);
+  EXPECT_EQ(often("thin").look.girth, 0.25);
+}
+
 TEST(DescribeBody, KeepsWhatIsSaidOfUnknownThingsFromTheBody) {
   const Described cat = said("a white cat"), eyed = said("a white cat with big green eyes");
   EXPECT_EQ(eyed.look.colors->back.x, cat.look.colors->back.x);

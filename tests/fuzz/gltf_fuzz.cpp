@@ -10,6 +10,7 @@
 
 #include "limber/asset/read.h"
 #include "limber/asset/write.h"
+#include "shared_coverage.h"
 
 namespace {
 
@@ -20,6 +21,11 @@ void require(bool condition, const char* what, const std::string& detail) {
 }
 
 }  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  limber::share_coverage_with_children();  // Draco is decoded in one
+  return 0;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace limber;

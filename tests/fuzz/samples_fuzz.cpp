@@ -12,6 +12,7 @@
 
 #include "limber/animate/animate_testing.h"
 #include "limber/animate/kept_samples.h"
+#include "limber/animate/made_testing.h"
 #include "limber/nn/safetensors.h"
 #include "scratch.h"
 
