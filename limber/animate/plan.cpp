@@ -38,11 +38,11 @@ struct Preset {
 Preset preset(Quality quality) {
   switch (quality) {
     case Quality::kDraft:
-      return {2, 0, 40, 8, 200, Ground::kLock, true, 4, 10};
+      return {2, 0, 40, 8, 200, Ground::kLock, true, 4, motion_space::kUsualSteps};
     case Quality::kStandard:
-      return {3, 3, 40, 8, 1000, Ground::kSimulate, true, 8, 10};
+      return {3, 3, 40, 8, 1000, Ground::kSimulate, true, 8, motion_space::kUsualSteps};
     case Quality::kBest:
-      return {6, 12, 60, 12, 10000, Ground::kSimulate, false, 16, 20};
+      return {6, 12, 60, 12, 10000, Ground::kSimulate, false, 16, 2 * motion_space::kUsualSteps};
   }
   return {};
 }

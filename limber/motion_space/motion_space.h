@@ -17,14 +17,16 @@
 
 namespace limber::motion_space {
 
-/// Measured on creatures of the zoo: with 2 motions come out at three quarters of their size and half of them look like
-/// something else, with 6 they are too large and shake.
-inline constexpr double kUsualGuidance = 4;
+/// The network that ships was taught by one with a guidance of 4 to draw so at once (MotionTeacher): more comes on top
+/// of that.
+inline constexpr double kUsualGuidance = 1;
+/// As many as it was taught to take.
+inline constexpr int kUsualSteps = 5;
 
 struct DrawSettings {
   MotionFacts facts;
   std::uint64_t seed = 0;
-  int steps = 10;                    ///< of two passes each, one with a guidance of 1
+  int steps = kUsualSteps;           ///< of a pass each, of two with guidance
   double guidance = kUsualGuidance;  ///< how much more than any motion it is what was asked for; 1: no guidance
   KnownFrames known;                 ///< kept to the last bit; may be empty
   Progress progress;                 ///< may be empty; false stops
