@@ -100,7 +100,7 @@ Result<std::shared_ptr<const Report>> Report::take(const fs::path& file, const f
     // Only looked at: taken apart, it takes ten times as much. A mark of UTF-8 may begin a file, but no value.
     const std::string_view text = as_text(bytes);
     if (text.substr(0, 1) == "\xef" || !Json::accept(text)) return std::shared_ptr<const Report>();
-    report.reset(new Report(name, bytes.size()));
+    report.reset(new Report(name.string(), bytes.size()));
   }
   std::error_code failed;
   fs::rename(file, name, failed);
@@ -206,7 +206,7 @@ bool Jobs::cancel(const std::string& id) {
     // It makes room for others.
     waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), found->second), waiting_.end());
     remove_now(run.folder);
-    run.plan = {};
+    run.plan = {}, run.folder = fs::path();
     tell(run);
   }
   return true;
@@ -261,8 +261,10 @@ void Jobs::work() {
       lock.lock();
     }
     remove_now(run->folder);
-    run->plan = {};      // of what is told of it, it is the larger half
-    give_memory_back();  // what was heard and read; a job is long against that
+    // Hundreds of jobs are told of when they are over, and each thing that is kept of one may keep a page from being
+    // given back.
+    run->plan = {}, run->folder = fs::path();
+    give_memory_back();
   }
 }
 

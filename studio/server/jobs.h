@@ -40,9 +40,9 @@ class Report {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  Report(std::filesystem::path file, std::uint64_t bytes) : file_(std::move(file)), bytes_(bytes) {}
+  Report(std::string file, std::uint64_t bytes) : file_(std::move(file)), bytes_(bytes) {}
 
-  std::filesystem::path file_;
+  std::string file_;  // a path takes a dozen blocks of memory
   std::uint64_t bytes_;
 };
 
