@@ -288,8 +288,8 @@ Status run_chunk(const BatchOptions& options) {
   const std::size_t end = std::min(begin + size, plan.items.size());
   const OrderlyStop orderly;
   const Result<batch::RunReport> report =
-      batch::run_items(results, std::span(plan.items).subspan(begin, end - begin), run_settings(options), OrderlyStop::asked(),
-                       [](const batch::Item& item, const batch::ItemStatus& status) {
+      batch::run_items(results, std::span(plan.items).subspan(begin, end - begin), run_settings(options),
+                       OrderlyStop::asked(), [](const batch::Item& item, const batch::ItemStatus& status) {
                          spdlog::info("{} line {} {:.1f} s {}", item.id, item.line, status.seconds,
                                       status.done ? "done" : printable(status.reason));
                        });
