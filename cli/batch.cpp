@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <signal.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -29,7 +26,7 @@
 #include "limber/batch/slurm.h"
 #include "limber/parts/parts_model.h"
 #include "limber/pose_space/pose_model.h"
-#include "stop_signals.h"
+#include "orderly_stop.h"
 
 namespace limber::cli {
 namespace {
@@ -47,35 +44,6 @@ struct BatchOptions {
   // of run-chunk
   std::string plan;
   int first = 0;
-};
-
-// --- stopping --------------------------------------------------------------------------------------------------------
-
-std::atomic<int> g_stop{0};
-extern "C" void on_batch_stop(int signal) { g_stop = signal; }
-
-/// While it lives signals end the run in order: what runs is killed, what is finished stays and is listed. Then the
-/// program ends as it does elsewhere.
-class OrderlyStop {
- public:
-  OrderlyStop() {
-    struct sigaction action {};
-    action.sa_handler = on_batch_stop;
-    ::sigemptyset(&action.sa_mask);
-    for (std::size_t k = 0; k < signals_.size(); ++k) ::sigaction(signals_[k], &action, &before_[k]);
-  }
-  ~OrderlyStop() {
-    for (std::size_t k = 0; k < signals_.size(); ++k) ::sigaction(signals_[k], &before_[k], nullptr);
-    if (g_stop == 0) return;
-    std::fflush(nullptr);  // the program leaves at once
-    ::raise(g_stop);
-  }
-  OrderlyStop(const OrderlyStop&) = delete;
-  OrderlyStop& operator=(const OrderlyStop&) = delete;
-
- private:
-  std::vector<int> signals_ = stop_signals();
-  std::vector<struct sigaction> before_ = std::vector<struct sigaction>(signals_.size());
 };
 
 // --- the manifest ----------------------------------------------------------------------------------------------------
@@ -205,7 +173,7 @@ Status run_local(const Terminal& terminal, const BatchOptions& options, const st
   Result<batch::RunReport> report = [&] {
     Activity activity(terminal, fmt::format("{} items", unfinished.size()));
     std::size_t finished = 0;
-    return batch::run_items(results, unfinished, run_settings(options), g_stop,
+    return batch::run_items(results, unfinished, run_settings(options), OrderlyStop::asked(),
                             [&](const batch::Item& item, const batch::ItemStatus& status) {
                               activity.update(static_cast<double>(++finished) / static_cast<double>(unfinished.size()));
                               if (!status.done)
@@ -214,7 +182,7 @@ Status run_local(const Terminal& terminal, const BatchOptions& options, const st
                             });
   }();
   if (!report.ok() && report.error().kind != ErrorKind::kCancelled) return report.error();
-  if (g_stop != 0) spdlog::warn("stopped; started again it goes on with what is missing");
+  if (OrderlyStop::asked() != 0) spdlog::warn("stopped; started again it goes on with what is missing");
   return conclude(terminal, results);
 }
 
@@ -285,7 +253,7 @@ void wait_for_items(const Terminal& terminal, const batch::Results& results, std
   Activity activity(terminal, fmt::format("{} items", items.size()));
   const double all = static_cast<double>(std::max<std::size_t>(items.size(), 1));
   bool queued = true;
-  for (int round = 1; !items.empty() && queued && g_stop == 0; ++round) {
+  for (int round = 1; !items.empty() && queued && OrderlyStop::asked() == 0; ++round) {
     std::this_thread::sleep_for(200ms);
     // In this order: a job may end between the two questions, an item cannot become unfinished.
     if (round % 10 == 0) {
@@ -320,8 +288,8 @@ Status run_chunk(const BatchOptions& options) {
   const std::size_t end = std::min(begin + size, plan.items.size());
   const OrderlyStop orderly;
   const Result<batch::RunReport> report =
-      batch::run_items(results, std::span(plan.items).subspan(begin, end - begin), run_settings(options), g_stop,
-                       [](const batch::Item& item, const batch::ItemStatus& status) {
+      batch::run_items(results, std::span(plan.items).subspan(begin, end - begin), run_settings(options),
+                       OrderlyStop::asked(), [](const batch::Item& item, const batch::ItemStatus& status) {
                          spdlog::info("{} line {} {:.1f} s {}", item.id, item.line, status.seconds,
                                       status.done ? "done" : printable(status.reason));
                        });

@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "limber/asset/write.h"
 #include "limber/base/files.h"
 #include "limber/zoo/body_spec.h"
+#include "orderly_stop.h"
 #include "output_format.h"
 
 namespace limber::cli {
@@ -69,7 +71,10 @@ Status run_create(const Terminal& terminal, const CreateOptions& options) {
 }  // namespace
 
 Result<animate::Created> create_model(const Terminal& terminal, const std::string& words,
-                                      const animate::CreateSettings& settings) {
+                                      animate::CreateSettings settings) {
+  // Another program is ended, with what it started, and its folder removed, before this one leaves.
+  std::optional<OrderlyStop> orderly;
+  if (!settings.command.empty()) orderly.emplace(), settings.stop = &OrderlyStop::asked();
   const Activity activity(terminal, "making " + printable(words));
   Result<animate::Created> created = animate::create_asset(words, settings);
   if (!created.ok()) {

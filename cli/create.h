@@ -12,7 +12,7 @@ namespace limber::cli {
 
 /// Makes a model from words, showing that it is at work, and logs what was not understood.
 Result<animate::Created> create_model(const Terminal& terminal, const std::string& words,
-                                      const animate::CreateSettings& settings);
+                                      animate::CreateSettings settings);
 
 /// `--text-to-3d COMMAND`.
 void add_generator_option(CLI::App& command, std::string& text);

@@ -14,6 +14,9 @@
 #include "stop_signals.h"
 #if LIMBER_WITH_STUDIO
 #include <fcntl.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -110,7 +113,18 @@ class StopsOnSignal {
   std::thread thread_;
 };
 
+/// glibc lets threads have heaps of their own, eight for each core. What a heap keeps lies scattered over what it once
+/// had, which cannot be given back then: in five minutes of work at random 16 heaps grew by a quarter, although they
+/// held no more than before. Only the first gives back its end, too (malloc_trim). Threads here do not wait for it
+/// long: jobs are other processes.
+void share_one_heap() {
+#if defined(__GLIBC__)
+  ::mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 Status run_studio(const StudioOptions& options) {
+  share_one_heap();
   LIMBER_TRY(const studio::ServerSettings settings, server_settings(options));
   LIMBER_CHECK_OK(catch_stops());
   LIMBER_TRY(const std::unique_ptr<studio::Server> server, studio::Server::open(settings));

@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kGraceSeconds = 1;  // for a program that is stopped, to tidy up: less than the studio grants us
+
 /// A folder of our own, which goes with what is in it.
 class PrivateFolder {
  public:
@@ -99,7 +101,10 @@ Result<Created> generate(const std::string& words, const CreateSettings& setting
   request.arguments.assign(arguments.begin() + 1, arguments.end());
   request.messages = folder.path() / "messages.txt";
   request.limits.seconds = settings.most_seconds;
-  LIMBER_TRY(const ProcessOutcome outcome, run_process(request));
+  request.grace_seconds = kGraceSeconds;
+  const std::atomic<int> never{0};
+  LIMBER_TRY(const ProcessOutcome outcome, run_process(request, settings.stop ? *settings.stop : never));
+  if (outcome.end == ProcessOutcome::End::kStopped) return cancelled("text_to_3d");
   const std::string& program = request.program;
   if (!outcome.good()) return Error{why_it_ended(outcome, settings.most_seconds), program};
   std::error_code failed;

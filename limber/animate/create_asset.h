@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ struct CreateSettings {
   /// keep words together. No shell reads it. Empty: limber makes it.
   std::string command;
   double most_seconds = 3600;  ///< that the program may take
+  /// Once it is other than 0, that program is ended and the answer is `kCancelled`. Null: nobody stops it.
+  const std::atomic<int>* stop = nullptr;
 };
 
 struct Created {

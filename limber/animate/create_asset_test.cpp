@@ -84,6 +84,13 @@ TEST_F(Generator, MayBeAnyProgramThatWritesAModel) {
   EXPECT_EQ(created.asset.meshes.size(), 1u);
 }
 
+TEST_F(Generator, IsEndedWhenSomebodySaysStop) {
+  const std::atomic<int> stop{1};
+  CreateSettings settings;
+  settings.command = "sleep 300", settings.stop = &stop;
+  EXPECT_EQ(create_asset("a teapot", settings).error().kind, ErrorKind::kCancelled);
+}
+
 TEST_F(Generator, IsToldOfInWordsWhereItFails) {
   EXPECT_NE(refused("sh -c 'echo out of luck >&2; exit 3'").find("exit code 3: out of luck"), std::string::npos)
       << refused("sh -c 'echo out of luck >&2; exit 3'");

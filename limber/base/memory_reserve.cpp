@@ -10,18 +10,27 @@ namespace limber {
 namespace {
 
 std::atomic<void*> g_reserve{nullptr};
+std::atomic<std::new_handler> g_before{nullptr};  // the program's own, for when the reserve is spent
 
 /// `operator new` tries again when this returns.
 void spend_reserve() {
-  void* reserve = g_reserve.exchange(nullptr);
-  if (reserve == nullptr) throw std::bad_alloc();
-  std::free(reserve);
+  if (void* reserve = g_reserve.exchange(nullptr)) {
+    std::free(reserve);
+  } else if (const std::new_handler before = g_before) {
+    before();
+  } else {
+    throw std::bad_alloc();
+  }
 }
 
 }  // namespace
 
 void keep_memory_reserve(std::size_t bytes) noexcept {
-  std::set_new_handler(&spend_reserve);
+  // In this order: there is no moment when the one before is not asked.
+  if (const std::new_handler now = std::get_new_handler(); now != &spend_reserve) {
+    g_before = now;
+    std::set_new_handler(&spend_reserve);
+  }
   if (g_reserve != nullptr) return;
   void* expected = nullptr;
   void* reserve = std::malloc(bytes);

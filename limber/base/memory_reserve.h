@@ -8,7 +8,8 @@
 /// for too much. Not all code can say that memory has ended, destructors of JSON say; a few kilobytes let it go on.
 namespace limber {
 
-/// From now on; called again, it puts aside anew what was spent meanwhile, if that can be had. From any thread.
+/// From now on; called again, it puts aside anew what was spent meanwhile, if that can be had. Where it is spent, the
+/// new-handler is asked that was there before. From any thread.
 void keep_memory_reserve(std::size_t bytes) noexcept;
 
 }  // namespace limber

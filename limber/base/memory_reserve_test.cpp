@@ -31,5 +31,20 @@ TEST(MemoryReserve, IsSpentOnceAndThenPutAsideAnew) {
   std::set_new_handler(before);
 }
 
+TEST(MemoryReserve, IsSpentBeforeTheProgramsOwnHandlerIsAsked) {
+  static int asked = 0;
+  const std::new_handler before = std::set_new_handler([] {
+    ++asked;
+    throw std::bad_alloc();
+  });
+  keep_memory_reserve(1 << 16);
+  keep_memory_reserve(1 << 16);  // does not take its own handler for the program's
+  EXPECT_TRUE(tries_again());
+  EXPECT_EQ(asked, 0);
+  EXPECT_FALSE(tries_again());
+  EXPECT_EQ(asked, 1);
+  std::set_new_handler(before);
+}
+
 }  // namespace
 }  // namespace limber

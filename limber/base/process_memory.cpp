@@ -4,6 +4,10 @@
 
 #include <sys/resource.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 
 namespace limber {
@@ -34,6 +38,12 @@ void uncap_process_memory() noexcept {
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min(g_before, limit.rlim_max);
   g_capped = ::setrlimit(RLIMIT_DATA, &limit) != 0;
+}
+
+void give_memory_back() noexcept {
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
 }
 
 }  // namespace limber

@@ -17,4 +17,8 @@ void cap_process_memory(std::uint64_t bytes);
 /// As it was before, for a program that this process becomes or a child that becomes another. Only system calls.
 void uncap_process_memory() noexcept;
 
+/// What was freed goes back to the system, from the heaps of all threads. For programs that run for days: a heap keeps
+/// what it once had. Takes milliseconds, and other threads wait for their heaps meanwhile.
+void give_memory_back() noexcept;
+
 }  // namespace limber

@@ -47,6 +47,10 @@ std::vector<bool> unseen_joints(const rig::Subject& subject, const PoseSkeleton&
 
 Result<PoseSpace> open_pose_space(const rig::Subject& subject, const std::filesystem::path& folder) {
   LIMBER_TRY(PoseDenoiser denoiser, PoseDenoiser::open(folder));
+  return make_pose_space(subject, std::move(denoiser));
+}
+
+PoseSpace make_pose_space(const rig::Subject& subject, PoseDenoiser denoiser) {
   PoseSkeleton skeleton = make_pose_skeleton(subject.rig, subject.facing);
   const PoseConditions conditions = make_conditions(skeleton, {subject.points, subject.triangles, subject.weights});
   std::vector<bool> unseen = unseen_joints(subject, skeleton);

@@ -19,6 +19,9 @@ namespace limber::pose_space {
 /// The space of a subject's poses, by the model of a folder (`find_pose_model`).
 Result<PoseSpace> open_pose_space(const rig::Subject& subject, const std::filesystem::path& folder);
 
+/// The same by a network that is open already; spaces of many bodies share it.
+PoseSpace make_pose_space(const rig::Subject& subject, PoseDenoiser denoiser);
+
 /// Frame `frame` of a motion.
 kinematics::Pose pose_at(const kinematics::Motion& motion, int frame);
 

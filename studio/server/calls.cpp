@@ -277,6 +277,13 @@ void solve(Workshop& shop, const std::string& id, const Json& body, Response& re
   send(response, answer.error());
 }
 
+void send_job(const Job& job, Response& response) {
+  const Result<std::string> text = text_with_report(job);
+  if (!text.ok()) return send(response, Refusal{500, "cannot read what was found: " + text.error().what, job.id});
+  response.status = 200;
+  response.set_content(*text + "\n", "application/json");
+}
+
 void send_skeleton(Workshop& shop, const std::string& id, Response& response) {
   const std::optional<Asset> asset = shop.shelf.find(id);
   if (!asset) return send(response, kNotFound);
@@ -322,7 +329,7 @@ void answer(Workshop& shop, const Request& request, Response& response) {
   if (get && count == 4 && what == "assets" && part == "skeleton") return send_skeleton(shop, id, response);
   if (get && count == 3 && what == "jobs") {
     const std::optional<Job> job = shop.jobs.find(id);
-    return job ? send(response, 200, to_json_with_report(*job)) : send(response, kNotFound);
+    return job ? send_job(*job, response) : send(response, kNotFound);
   }
   if (!get && count == 3 && what == "assets" && shop.shelf.remove(id)) {
     response.status = 204;

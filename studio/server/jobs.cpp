@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "studio/server/jobs.h"
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -15,6 +11,7 @@
 
 #include "limber/base/files.h"
 #include "limber/base/memory_budget.h"
+#include "limber/base/process_memory.h"
 #include "limber/base/threads.h"
 #include "studio/server/request_check.h"
 
@@ -28,13 +25,6 @@ constexpr std::size_t kMostWarnings = 50, kMostResults = 64;
 constexpr std::uint64_t kMostReport = std::uint64_t{64} << 20;
 constexpr double kGraceSeconds = 2;          // for a job that is cancelled, to tidy up
 constexpr const char* kPrinted = "printed";  // file of a job's folder
-
-/// Many threads answer, each from a heap of its own that keeps what it once had. A server runs for days.
-void give_memory_back() {
-#if defined(__GLIBC__)
-  ::malloc_trim(0);
-#endif
-}
 
 int number_of(const std::string& id) { return is_id(id, 'j') ? std::stoi(id.substr(1)) : -1; }
 
@@ -93,14 +83,40 @@ Json to_json(const Job& job) {
           {"seconds", job.seconds}};
 }
 
-Json to_json_with_report(const Job& job) {
-  Json document = to_json(job);
-  document["report"] = job.report ? Json::parse(*job.report) : Json();
-  return document;
+Result<std::string> text_with_report(const Job& job) {
+  std::string report = "null";
+  if (job.report) {
+    LIMBER_TRY(report, job.report->text());
+  }
+  std::string text = line_of(to_json(job));
+  text.back() = ',';  // it ends with a brace
+  return text + "\"report\":" + report + "}";
+}
+
+Result<std::shared_ptr<const Report>> Report::take(const fs::path& file, const fs::path& name) {
+  std::shared_ptr<Report> report;
+  {
+    LIMBER_TRY(const Bytes bytes, read_file(file, kMostReport));
+    // Only looked at: taken apart, it takes ten times as much. A mark of UTF-8 may begin a file, but no value.
+    const std::string_view text = as_text(bytes);
+    if (text.substr(0, 1) == "\xef" || !Json::accept(text)) return std::shared_ptr<const Report>();
+    report.reset(new Report(name.string(), bytes.size()));
+  }
+  std::error_code failed;
+  fs::rename(file, name, failed);
+  if (failed) return Error{failed.message(), file.string()};
+  return std::shared_ptr<const Report>(std::move(report));
+}
+
+Result<std::string> Report::text() const {
+  LIMBER_TRY(const Bytes bytes, read_file(file_, kMostReport));
+  return std::string(as_text(bytes));
 }
 
 Jobs::Jobs(JobSettings settings, Shelf& shelf, Events& events)
-    : settings_(std::move(settings)), shelf_(shelf), events_(events) {
+    : settings_(std::move(settings)), shelf_(shelf), events_(events), reports_(shelf.folder() / "reports") {
+  std::error_code failed;  // then reports cannot be kept, which is told of each
+  fs::create_directory(reports_, failed);
   threads_.reserve(static_cast<std::size_t>(settings_.at_once));
   try {
     for (int i = 0; i < settings_.at_once; ++i) threads_.emplace_back([this] { work(); });
@@ -190,6 +206,7 @@ bool Jobs::cancel(const std::string& id) {
     // It makes room for others.
     waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), found->second), waiting_.end());
     remove_now(run.folder);
+    run.plan = {}, run.folder = fs::path();
     tell(run);
   }
   return true;
@@ -244,6 +261,9 @@ void Jobs::work() {
       lock.lock();
     }
     remove_now(run->folder);
+    // Hundreds of jobs are told of when they are over, and each thing that is kept of one may keep a page from being
+    // given back.
+    run->plan = {}, run->folder = fs::path();
     give_memory_back();
   }
 }
@@ -351,13 +371,11 @@ void Jobs::read_report(Run& run) {
   const fs::path place = run.folder / (file.empty() ? std::string(kPrinted) : file);
   // One that is too long to be kept is no reason to lose what was made.
   if (const std::uintmax_t size = fs::file_size(place, unknown); !unknown && size > kMostReport) return;
-  const Result<Bytes> bytes = read_file(place, kMostReport);
-  if (!bytes.ok()) run.lost = "what was found is lost: " + for_people(bytes.error().message());
-  const Json report = bytes.ok() ? Json::parse(as_text(*bytes), nullptr, false) : Json(Json::value_t::discarded);
-  if (report.is_discarded()) return;
-  auto line = std::make_shared<const std::string>(line_of(report));
+  Result<std::shared_ptr<const Report>> report = Report::take(place, reports_ / (run.job.id + ".json"));
+  if (!report.ok()) run.lost = "what was found is lost: " + for_people(report.error().message());
+  if (!report.ok() || *report == nullptr) return;
   std::lock_guard lock(mutex_);
-  run.job.report = std::move(line);
+  run.job.report = std::move(report).value();
   forget_reports();
 }
 
@@ -375,12 +393,12 @@ void Jobs::give_up(Run& run, const char* why) noexcept {
 }
 
 void Jobs::forget_reports() {
-  std::size_t bytes = 0;
+  std::uint64_t bytes = 0;
   for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
-    std::shared_ptr<const std::string>& report = run->second->job.report;
+    std::shared_ptr<const Report>& report = run->second->job.report;
     if (!report) continue;
     const bool newest = bytes == 0;
-    bytes += report->size();
+    bytes += report->bytes();
     if (!newest && bytes > settings_.report_bytes) report = nullptr;
   }
 }

@@ -25,6 +25,27 @@ namespace limber::studio {
 enum class JobState { kQueued, kRunning, kDone, kFailed, kCancelled };
 std::string_view name(JobState state);  ///< "queued"
 
+/// What a job found, as JSON: a file, as those of all jobs together would be most of what a server holds. It goes with
+/// the last who tells of it.
+class Report {
+ public:
+  /// Makes a file its own, by another name. Nothing where it is no JSON, an error where that cannot be.
+  static Result<std::shared_ptr<const Report>> take(const std::filesystem::path& file,
+                                                    const std::filesystem::path& name);
+  ~Report() { remove_now(file_); }
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+
+  Result<std::string> text() const;
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  Report(std::string file, std::uint64_t bytes) : file_(std::move(file)), bytes_(bytes) {}
+
+  std::string file_;  // a path takes a dozen blocks of memory
+  std::uint64_t bytes_;
+};
+
 struct Job {
   std::string id;     ///< "j2"
   std::string task;   ///< "animate"
@@ -33,14 +54,13 @@ struct Job {
   std::optional<double> fraction;  ///< 0 to 1; none while it cannot be told
   std::string stage, message;
   std::vector<std::string> warnings;
-  std::vector<std::string> results;  ///< ids of assets
-  std::shared_ptr<const std::string>
-      report;  ///< none, or what it found, as a line of JSON: a tenth of what it takes read
+  std::vector<std::string> results;      ///< ids of assets
+  std::shared_ptr<const Report> report;  ///< may be none
   double seconds = 0;
 };
 /// Without the report: that of a large model has a label for each of its triangles, and lists and events are many.
 Json to_json(const Job& job);
-Json to_json_with_report(const Job& job);
+Result<std::string> text_with_report(const Job& job);  ///< of JSON
 
 struct JobSettings {
   std::filesystem::path program;   ///< this very one
@@ -48,8 +68,8 @@ struct JobSettings {
   std::uint64_t memory_bytes = 0;  ///< of each; 0: no limit
   std::size_t most_waiting = 50;
   std::size_t most_kept = 500;  ///< of which is told; the oldest that are over go first
-  std::size_t report_bytes = std::size_t{16}
-                             << 20;  ///< of all reports together; beyond, the oldest go, and their jobs stay
+  /// Of all reports together, on the disk; beyond, the oldest go, and their jobs stay.
+  std::uint64_t report_bytes = std::uint64_t{64} << 20;
 };
 
 class Jobs {
@@ -92,6 +112,7 @@ class Jobs {
   JobSettings settings_;
   Shelf& shelf_;
   Events& events_;
+  std::filesystem::path reports_;  // a folder
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::map<int, std::shared_ptr<Run>> runs_;  // by the number of their id

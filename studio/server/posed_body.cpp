@@ -157,10 +157,13 @@ Json doubtful_joints(const PosedBody& body, const pose_space::Plausibility& plau
   return names;
 }
 
-Status open_space(PosedBody& body) {
+Status open_space(PosedBody& body, PoseNetwork& network) {
   if (body.space) return Done{};
-  LIMBER_TRY(const std::filesystem::path folder, pose_space::find_pose_model());
-  LIMBER_TRY(pose_space::PoseSpace space, pose_space::open_pose_space(body.subject, folder));
+  if (!network) {
+    LIMBER_TRY(const std::filesystem::path folder, pose_space::find_pose_model());
+    LIMBER_TRY(network, pose_space::PoseDenoiser::open(folder));
+  }
+  pose_space::PoseSpace space = pose_space::make_pose_space(body.subject, *network);
   const pose_space::PoseSkeleton& skeleton = space.skeleton();
   if (skeleton.size() < 2) return Error{"has one joint alone", body.asset.name, ErrorKind::kConflict};
   body.energies = pose_space::usual_energies(
@@ -270,12 +273,12 @@ Result<Json> write_pose(const PosedBody& body, const kinematics::Pose& pose) {
               {"root", numbers_json(value(root, asset::Path::kTranslation, {double(t.x), double(t.y), double(t.z)}))}};
 }
 
-Result<Json> solve_question(PosedBody& body, const Json& question, bool thorough) {
+Result<Json> solve_question(PosedBody& body, PoseNetwork& network, const Json& question, bool thorough) {
   if (!question.is_object()) return Error{"should be an object", "body"};
   std::vector<Wish> wishes;
   LIMBER_CHECK_OK(read_wishes(body, question, "targets", wishes));
   LIMBER_CHECK_OK(read_wishes(body, question, "pins", wishes));
-  LIMBER_CHECK_OK(open_space(body));
+  LIMBER_CHECK_OK(open_space(body, network));
   kinematics::Pose pose = kinematics::rest_pose(body.subject.rig);
   if (const Json* given = member(question, "pose")) {
     LIMBER_TRY(pose, read_pose(body, *given, "pose"));

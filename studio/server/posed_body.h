@@ -20,6 +20,9 @@
 /// joints, and the local translation of the root's node.
 namespace limber::studio {
 
+/// Knows the poses of all bodies, which share it; opened when it is first asked.
+using PoseNetwork = std::optional<pose_space::PoseDenoiser>;
+
 struct PosedBody {
   asset::Asset asset;
   rig::Subject subject;
@@ -35,7 +38,7 @@ Result<std::shared_ptr<PosedBody>> open_body(const std::filesystem::path& file, 
 Json skeleton_json(const PosedBody& body);
 
 /// Answers `{"pose", "targets", "pins", "final"}`; `thorough` takes longer.
-Result<Json> solve_question(PosedBody& body, const Json& question, bool thorough);
+Result<Json> solve_question(PosedBody& body, PoseNetwork& network, const Json& question, bool thorough);
 
 /// Writes `[{"time", "pose"}]` as a file whose only clip they are.
 Status write_keyframe_file(const PosedBody& body, const Json& keyframes, const std::filesystem::path& file);

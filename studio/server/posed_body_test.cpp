@@ -3,6 +3,9 @@
 #include "studio/server/posed_body.h"
 
 #include <gtest/gtest.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "limber/asset/find_clip.h"
 #include "limber/asset/read.h"
@@ -103,7 +106,8 @@ TEST_F(PosedBodyTest, HandlesAreMetWhereverTheBodyStandsAndLooks) {
                       {"targets",
                        {{{"joint", body->subject.rig.joints()[static_cast<std::size_t>(last)].name},
                          {"position", {place.x, place.y, place.z}}}}}};
-  const Result<Json> answer = solve_question(*body, question, true);
+  PoseNetwork network;
+  const Result<Json> answer = solve_question(*body, network, question, true);
   if (!answer.ok() && answer.error().kind == ErrorKind::kMissing) GTEST_SKIP() << answer.error().message();
   ASSERT_TRUE(answer.ok()) << answer.error().message();
   const kinematics::Pose solved = read_pose(*body, (*answer)["pose"], "pose").value();
@@ -162,6 +166,26 @@ TEST_F(PosedBodyTest, KeyframesAreTheOnlyClipOfTheirFile) {
   }
 }
 
+TEST_F(PosedBodyTest, BodiesShareTheNetwork) {
+  const auto held = [] {
+#if defined(__GLIBC__)
+    const struct mallinfo2 info = ::mallinfo2();
+    return static_cast<double>(info.uordblks + info.hblkhd);
+#else
+    return 0.0;
+#endif
+  };
+  PoseNetwork network;
+  const auto first = open_body(put(true).file, "biped").value(), second = open_body(put(true).file, "biped").value();
+  const double before = held();
+  const Result<Json> answer = solve_question(*first, network, Json::object(), true);
+  if (!answer.ok() && answer.error().kind == ErrorKind::kMissing) GTEST_SKIP() << answer.error().message();
+  ASSERT_TRUE(answer.ok()) << answer.error().message();
+  const double with_network = held();
+  ASSERT_TRUE(solve_question(*second, network, Json::object(), true).ok());
+  EXPECT_LE(held() - with_network, 0.5 * (with_network - before)) << "of 20 MB, 16 are the network";
+}
+
 TEST(PlainFile, HasNoCompressedMeshes) {
   const std::filesystem::path file = limber::testing::shared_dir() / "assets/conformance/donkey_meshopt.glb";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no shared assets beside the checkout";
@@ -178,9 +202,10 @@ TEST_F(PosedBodyTest, AnArtistsControlsDoNotMakeAPoseImpossible) {
   const auto body = open_body(file, "knight").value();
   const asset::Clip& clip = body->asset.clips[static_cast<std::size_t>(asset::find_clip(body->asset, "Idle").value())];
   const auto motion = kinematics::motion_from_clip(body->asset, clip, body->subject, 24).value();
+  PoseNetwork network;
   const auto judged = [&](const kinematics::Pose& pose) {
     const Json question{{"pose", write_pose(*body, pose).value()}, {"final", true}};
-    return solve_question(*body, question, true).value();
+    return solve_question(*body, network, question, true).value();
   };
   kinematics::Pose pose = pose_space::pose_at(motion, motion.frame_count() / 2);
   const Json idle = judged(pose);

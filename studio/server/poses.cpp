@@ -3,13 +3,16 @@
 #include "studio/server/poses.h"
 
 #include <algorithm>
+#include <chrono>
 
+#include "limber/base/process_memory.h"
 #include "studio/server/posed_body.h"
 
 namespace limber::studio {
 namespace {
 
 constexpr std::size_t kBodies = 3;  // kept open
+constexpr auto kQuiet = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -44,8 +47,16 @@ Result<Json> Poses::ask(std::string replaced_by, Work work) {
 
 void Poses::run() {
   std::unique_lock lock(mutex_);
+  bool worked = false;
   while (true) {
-    wake_.wait(lock, [this] { return stopped_ || !waiting_.empty(); });
+    const auto called = [this] { return stopped_ || !waiting_.empty(); };
+    if (worked && !wake_.wait_for(lock, kQuiet, called)) {
+      lock.unlock();
+      give_memory_back();  // of bodies that were closed and questions that were answered; not between two of a drag
+      lock.lock();
+    }
+    wake_.wait(lock, called);
+    worked = true;
     if (waiting_.empty()) return;
     const std::shared_ptr<Task> task = waiting_.front();
     waiting_.pop_front();
@@ -90,7 +101,7 @@ Result<Json> Poses::solve(const Asset& asset, const Json& question) {
   const bool last = question.is_object() && question.value("final", Json(false)) == Json(true);
   return ask(last ? "" : asset.id, [&, last]() -> Result<Json> {
     LIMBER_TRY(const std::shared_ptr<PosedBody> body, body_of(asset));
-    return solve_question(*body, question, last);
+    return solve_question(*body, network_, question, last);
   });
 }
 

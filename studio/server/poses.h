@@ -9,10 +9,12 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "limber/base/files.h"
+#include "limber/pose_space/pose_denoiser.h"
 #include "studio/server/shelf.h"
 
 /// Poses of the models on the shelf, while somebody drags their joints. The engine works on one thread of its own;
@@ -57,6 +59,7 @@ class Poses {
   std::deque<std::shared_ptr<Task>> waiting_;
   bool stopped_ = false;
   std::deque<std::pair<std::string, std::shared_ptr<PosedBody>>> bodies_;  // of the thread alone; the latest first
+  std::optional<pose_space::PoseDenoiser> network_;                        // likewise
   std::thread thread_;
 };
 

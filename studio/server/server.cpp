@@ -29,20 +29,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kThreads = 64;  // each stream of events takes one
+constexpr std::size_t kThreads = 64;  // at most; each stream of events takes one
 constexpr std::size_t kReserve = std::size_t{1} << 20;
 
-/// Knows how many connections no thread has taken yet. Unlike httplib's own, it lives with fewer threads than it asked
+/// Knows how many connections no thread has taken yet. Unlike httplib's own, it starts a thread only when all others
+/// are busy: each that has once answered keeps its stack and a share of the heaps. It lives with fewer than it asked
 /// for, and with less memory than a connection that waits would take.
 class CountingPool final : public httplib::TaskQueue {
  public:
-  CountingPool(std::size_t threads, std::atomic<int>& waiting) : waiting_(waiting) {
-    threads_.reserve(threads);
-    try {
-      while (threads_.size() < threads) threads_.emplace_back([this] { answer(); });
-    } catch (const std::exception&) {
-      if (threads_.empty()) throw;
-    }
+  CountingPool(std::size_t most, std::atomic<int>& waiting) : most_(most), waiting_(waiting) {
+    threads_.reserve(most);
+    threads_.emplace_back([this] { answer(); });
   }
 
   void enqueue(std::function<void()> work) override {
@@ -50,6 +47,7 @@ class CountingPool final : public httplib::TaskQueue {
     try {
       const std::lock_guard lock(mutex_);
       queue_.push_back(work);
+      if (idle_ < queue_.size() && threads_.size() < most_) start_thread();
     } catch (const std::bad_alloc&) {  // then whoever accepts connections answers this one
       --waiting_;
       work();
@@ -68,11 +66,20 @@ class CountingPool final : public httplib::TaskQueue {
   }
 
  private:
+  void start_thread() noexcept {
+    try {
+      threads_.emplace_back([this] { answer(); });
+    } catch (const std::exception&) {  // then those that are there answer, later
+    }
+  }
+
   /// What is asked of it throws nothing (`process_and_close_socket`).
   void answer() {
     std::unique_lock lock(mutex_);
     while (true) {
+      ++idle_;
       wake_.wait(lock, [this] { return over_ || !queue_.empty(); });
+      --idle_;
       if (queue_.empty()) return;
       const std::function<void()> work = std::move(queue_.front());
       queue_.pop_front();
@@ -83,6 +90,7 @@ class CountingPool final : public httplib::TaskQueue {
     }
   }
 
+  std::size_t most_, idle_ = 0;
   std::atomic<int>& waiting_;  // for a thread
   std::mutex mutex_;
   std::condition_variable wake_;

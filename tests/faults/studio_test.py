@@ -52,8 +52,8 @@ class Export(unittest.TestCase):
         """Of files and processes: what is neither an asset nor the studio's own."""
         own = {self.server.process.pid}
         folder = next(self.server.files.iterdir())
-        # An asset's folder is "a1"; "new3.fbx" would be an export that nobody knows, "work4" a job's folder.
-        files = [p.name for p in folder.iterdir() if not (p.name[0] == "a" and p.name[1:].isdigit()) and p.name != "lock"]
+        # An asset's folder is "a1"; "new3.fbx" would be an export that nobody knows, "work4" a job's folder. What jobs found is in "reports".
+        files = [p.name for p in folder.iterdir() if not (p.name[0] == "a" and p.name[1:].isdigit()) and p.name not in ("lock", "reports")]
         return sorted(files) + sorted(set(processes_in(self.server.files)) - own) + self.server.children()
 
     def export(self, file_format):

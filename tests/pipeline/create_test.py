@@ -2,10 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """limber create: words to a body, by limber or by another program; and limber animate --create."""
 import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
 import unittest
 
 from gltf_oracle import Glb
-from limber_program import ProgramTest
+from limber_program import PROGRAM, ProgramTest
+
+
+def is_alive(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 class Create(ProgramTest):
@@ -44,6 +56,37 @@ class Create(ProgramTest):
         self.run_limber("create", "a teapot", "--text-to-3d", "true", "-o", "none.glb", code=1)
         self.assertIn("wrote no model", self.stderr)
         self.assertEqual(self.files(), ["made.glb", "pot.glb"])
+
+
+    def test_interrupted_it_leaves_neither_a_folder_nor_what_the_program_started(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            for command in ("create", "a teapot"), ("animate", "walks", "--create", "a teapot"):
+                with self.subTest(number=number, command=command[0]):
+                    self.interrupt(number, *command)
+
+    def interrupt(self, number, *command):
+        """Of a program that starts another and waits for it: both have ended once limber has, and its folder is gone."""
+        folder, children = self.folder / "tmp", self.folder / "children"
+        folder.mkdir(exist_ok=True)
+        children.write_text("")
+        generator = f"sh -c 'sleep 300 & echo $$ $! > {children}; wait'"
+        with subprocess.Popen([PROGRAM, *command, "--text-to-3d", generator, "-o", "pot.glb"], cwd=self.folder,
+                              stderr=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(folder)}) as process:
+            self.addCleanup(process.kill)
+            deadline = time.monotonic() + 30
+            while not children.read_text().endswith("\n") and time.monotonic() < deadline:
+                time.sleep(0.02)
+            started = [int(word) for word in children.read_text().split()]
+            self.assertEqual(len(started), 2)
+            self.assertEqual(len(list(folder.iterdir())), 1)
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=20), 128 + number)
+        self.assertEqual(list(folder.iterdir()), [])
+        self.assertFalse((self.folder / "pot.glb").exists())
+        deadline = time.monotonic() + 2  # whoever inherits them reaps them
+        while any(map(is_alive, started)) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertEqual([child for child in started if is_alive(child)], [])
 
 
 class AnimateCreated(ProgramTest):

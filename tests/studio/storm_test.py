@@ -106,5 +106,25 @@ class Storm(unittest.TestCase):
         self.assertEqual(server.close(), 0)
 
 
+class Threads(unittest.TestCase):
+    def test_they_are_started_when_others_are_busy(self):
+        """Each that has answered keeps a stack, and what it freed lies about in the heaps."""
+        server = Server()
+        self.addCleanup(server.scratch.cleanup)
+        self.addCleanup(server.close)
+        threads = lambda: len(list(pathlib.Path(f"/proc/{server.process.pid}/task").iterdir()))  # noqa: E731
+        for _ in range(100):
+            server.json("GET", "/api/state")
+        alone = threads()
+        self.assertLess(alone, 20)
+        streams = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(30)]
+        for stream in streams:
+            self.addCleanup(stream.close)
+            stream.sendall(server.head(path="/api/events"))
+        for stream in streams:
+            self.assertIn(b" 200 ", stream.recv(4096))
+        self.assertGreaterEqual(threads(), 30)
+
+
 if __name__ == "__main__":
     unittest.main()
