@@ -277,7 +277,7 @@ void add_poses_bench(CLI::App& bench, cli::Terminal& terminal) {
       ->type_name("DIR");
   command
       .add_option(
-          "--motions", settings.motions,
+          "--motions", settings->motions,
           "Folder of the network of motions, which completes poses as motions that stand still; by default that "
           "which ships, none: leave it out")
       ->type_name("DIR");
