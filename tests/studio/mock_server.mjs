@@ -241,6 +241,7 @@ export class MockStudio {
     const source = this.assets.get(job.asset);
     const add = (fields, bytes) =>
       job.results.push(this.addAsset({ name: source?.name ?? "body.glb", parent: job.asset, job: job.id, ...fields }, bytes).id);
+    const zUp = /zup/.test(source?.name ?? "");
     job.state = "done";
     if (/crash/.test(options.prompt ?? ""))
       return Object.assign(job, { state: "failed", message: "the job was killed by signal 11" });
@@ -278,8 +279,8 @@ export class MockStudio {
         return (job.report = {
           mesh: { vertices: 480, triangles: 240, components: 1, bounds_min: [-0.2, 0, -0.7], bounds_max: [0.2, 1.04, 0.8] },
           rig: { joints: 20 },
-          up: { axis: [0, 1, 0], confidence: 0.98, reason: "it stands on its feet" },
-          forward: { axis: [0, 0, 1], confidence: 0.55, reason: "a quadruped fits best this way round" },
+          up: { axis: zUp ? [0, 0, 1] : [0, 1, 0], confidence: 0.98, reason: "it stands on its feet" },
+          forward: { axis: zUp ? [0, -1, 0] : [0, 0, 1], confidence: 0.55, reason: "a quadruped fits best this way round" },
           clips: [],
           warnings: [],
         });

@@ -62,6 +62,7 @@ const browser = await chromium.launch({ executablePath, args: kFlags });
 const page = await browser.newPage({
   viewport: shots ? { width: 1440, height: 860 } : { width: 1120, height: 680 },
   acceptDownloads: true,
+  colorScheme: "dark",
 });
 page.setDefaultTimeout(20000);
 const troubles = [];
@@ -91,11 +92,16 @@ async function shot(name) {
   await page.screenshot({ path: join(shots, `${name}.png`) });
 }
 
-/** Standard deviation of the brightness of the picture, and how many pixels are far from the background, as the browser shows them. */
-async function pixels() {
+/** Mean and standard deviation of the brightness of a part of the picture, as the browser shows it, and a hash of its pixels. */
+async function pixels([left, top, right, bottom] = [0.25, 0.2, 0.75, 0.8]) {
   await drawn();
   const box = await page.locator(".stage canvas").boundingBox();
-  const clip = { x: box.x + box.width * 0.25, y: box.y + box.height * 0.2, width: box.width * 0.5, height: box.height * 0.6 };
+  const clip = {
+    x: box.x + box.width * left,
+    y: box.y + box.height * top,
+    width: box.width * (right - left),
+    height: box.height * (bottom - top),
+  };
   const picture = (await page.screenshot({ clip })).toString("base64");
   return page.evaluate(async (data) => {
     const image = new Image();
@@ -113,7 +119,7 @@ async function pixels() {
       hash = (Math.imul(hash, 31) + rgba[i] + rgba[i + 1] * 256) | 0;
     }
     const n = rgba.length / 4;
-    return { deviation: Math.sqrt(squares / n - (sum / n) ** 2), hash };
+    return { mean: sum / n, deviation: Math.sqrt(squares / n - (sum / n) ** 2), hash };
   }, picture);
 }
 
@@ -139,6 +145,30 @@ async function jointAt(name) {
   const box = await page.locator(".stage canvas").boundingBox();
   const point = await studio(`viewer.jointsOnScreen(0)[session.body.indexOf(${JSON.stringify(name)})]`);
   return { x: box.x + point.x, y: box.y + point.y };
+}
+
+/** How far to the edges of the picture the skin comes: 1 is at the edge; and where its middle is, all now or at a time of the clip. */
+async function skinOnScreen(time = null) {
+  if (time !== null) await studio(`void (session.view.time = ${time} * session.duration, session.onChange())`);
+  await drawn();
+  return page.evaluate(() => {
+    const { session, viewer } = limberStudio;
+    const p = viewer.camera.position.clone();
+    const [low, high] = [p.clone().setScalar(Infinity), p.clone().setScalar(-Infinity)];
+    const body = session.candidates ? session.bodyOf(session.candidates.assets[0]) : session.body;
+    for (const { mesh } of body.parts) {
+      for (let i = 0; i < mesh.geometry.attributes.position.count; ++i) {
+        mesh.getVertexPosition(i, p).applyMatrix4(mesh.matrixWorld).project(viewer.camera);
+        low.min(p);
+        high.max(p);
+      }
+    }
+    return {
+      most: Math.max(-low.x, -low.y, high.x, high.y),
+      least: Math.max(high.x - low.x, high.y - low.y) / 2,
+      middle: [(low.x + high.x) / 2, (low.y + high.y) / 2],
+    };
+  });
 }
 
 const kKeys = "(session.document.keys[session.document.clip ?? 'rest'] ?? []).length";
@@ -185,6 +215,50 @@ try {
     assert.doesNotMatch(words, /--|`/);
   });
 
+  await step("the floor is light enough, and has marks, for feet that slide to be seen", async () => {
+    const floor = await pixels([0.7, 0.8, 0.95, 0.97]);
+    assert.ok(floor.mean > 75, `the floor is dark: ${floor.mean}`);
+    assert.ok(floor.deviation > 2, `the floor is plain: ${floor.deviation}`);
+  });
+
+  await step("the camera sees all of a motion and goes along with it, however the file stands", async () => {
+    await drop("zup.glb", creature({ zUp: true, way: 6 }));
+    await page.waitForFunction(() => limberStudio.session.asset?.name === "zup.glb" && limberStudio.session.report.findings !== null);
+    if (!server.mock) await studio(`void session.change({ ...session.document, up: "+z", forward: "-y" }, "Turn")`);
+    await studio("void (session.view.playing = false)");
+    await page.locator(".stage canvas").focus();
+    for (const [view, key] of Object.entries({ corner: "f", side: "b", front: "n", top: "o" })) {
+      if (view !== "corner") await page.keyboard.press(key);
+      const first = await skinOnScreen(0);
+      assert.ok(first.least > 0.3, `${view}: it is small: ${first.least}`);
+      for (const time of [0.01, 0.3, 0.6, 0.99]) {
+        const { most, middle } = await skinOnScreen(time);
+        assert.ok(most < 1, `${view} at ${time}: it is cropped: ${most}`);
+        assert.ok(Math.abs(middle[0] - first.middle[0]) < 0.25, `${view} at ${time}: it leaves the middle: ${middle}`);
+      }
+      await shot(`view_${view}`);
+    }
+    await page.locator("#view-side").click();
+    const facing = await studio("viewer.direction.dot(session.forwardVector.applyQuaternion(session.body.holder.quaternion))");
+    assert.ok(Math.abs(facing) < 0.01, `not from beside it: ${facing}`);
+    assert.ok((await studio("session.body.jointPosition(session.body.indexOf('nose')).project(viewer.camera).x")) > 0, "it faces left");
+    await page.locator("#view-side").click();
+    assert.ok((await studio("session.body.jointPosition(session.body.indexOf('nose')).project(viewer.camera).x")) < 0, "not from the other side");
+
+    const camera = await studio("viewer.camera.position.toArray()");
+    await page.keyboard.press("g");
+    await drawn();
+    assert.equal(await page.locator("#follow").getAttribute("aria-pressed"), "false");
+    await skinOnScreen(0);
+    assert.deepEqual(await studio("viewer.camera.position.toArray()"), camera, "it follows though it should not");
+    await page.keyboard.press("f");
+    for (const time of [0, 0.5, 0.99]) assert.ok((await skinOnScreen(time)).most < 1, `not all of the way is seen: ${time}`);
+    await page.keyboard.press("g");
+    await page.locator("#undo").click();
+    if (!server.mock) await page.locator("#undo").click();
+    await page.waitForFunction(() => limberStudio.session.asset?.name === "boxes.glb");
+  });
+
   await step("scrubbing pauses and moves the body, keys step by frames and tenths", async () => {
     const track = await page.locator(".timeline canvas").boundingBox();
     await page.mouse.move(track.x + track.width * 0.2, track.y + 8);
@@ -206,6 +280,7 @@ try {
 
   await step("a dragged joint follows the mouse, the camera does not move, undo and redo work", async () => {
     await page.keyboard.press("ArrowRight");
+    await drawn(); // the camera goes along with the clip, not with what is dragged
     const camera = await studio("viewer.camera.position.toArray()");
     const from = await jointAt("paw.L");
     await page.mouse.move(from.x, from.y);
@@ -315,7 +390,6 @@ async function mockSteps() {
     const asked = server.mock.requests.filter((r) => r.body?.do === "mend").at(-1).body.options;
     assert.deepEqual([asked.floor, asked.weights, asked.loop], [true, true, undefined]);
     await shot("mended");
-    await page.locator(".message button").last().click();
     await page.keyboard.press("Control+z");
     assert.equal(await studio("session.document.asset"), before);
     await page.keyboard.press("Control+Shift+z");
@@ -329,6 +403,8 @@ async function mockSteps() {
     await shot("preview");
     server.mock.hold = false;
     await page.waitForFunction(() => limberStudio.session.candidates?.assets.length === 3);
+    const { most, least } = await skinOnScreen();
+    assert.ok(most < 1 && least > 0.3, `candidates are cropped or small: ${most}, ${least}`);
     await shot("candidates");
     await page.locator(".stage canvas").focus();
     await page.keyboard.press("2");

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 // The list of commands, and those verbs that need more than the session.
+import type { CameraWork } from "./camera_work";
 import type { Command } from "./commands";
 import { keysOf, quarterTurn, togglePins, withKeys } from "./document";
 import type { Dragging } from "./drag";
@@ -15,6 +16,7 @@ import type { Viewer } from "./viewer";
 export interface Surface {
   session: Session;
   viewer: Viewer;
+  camera: CameraWork;
   timeline: Timeline;
   dragging: Dragging;
   chooseFile: () => void;
@@ -131,9 +133,10 @@ export class Actions {
     session.change({ ...session.document, forward: quarterTurn(session.forward, session.up) }, "Turn the front");
   }
 
-  frame(): void {
-    const { session, viewer } = this.surface;
-    if (session.body) viewer.frame(session.body, session.forwardVector.applyQuaternion(session.body.holder.quaternion));
+  follow(): void {
+    const { session } = this.surface;
+    session.view.follow = !session.view.follow;
+    session.onChange();
   }
 
   /** Keys become a motion: the prior fills in between. */
@@ -165,7 +168,7 @@ export class Actions {
 
   // table: one line per command
   commands(): Command[] {
-    const { session, viewer, timeline, dragging, ...surface } = this.surface;
+    const { session, viewer, camera, timeline, dragging, ...surface } = this.surface;
     const paint = (which: "weights" | "parts" | "confidence") => () =>
       void session.setPaint(session.view.paint === which ? null : which);
     const flag = (which: "skeleton" | "contacts") => () => {
@@ -210,7 +213,11 @@ export class Actions {
       { name: "Parts", keys: ["t"], group: "Look", help: "T", run: paint("parts") },
       { name: "Confidence", keys: ["c"], group: "Look", help: "C", run: paint("confidence") },
       { name: "Contacts", keys: ["x"], group: "Look", help: "X", run: flag("contacts") },
-      { name: "Look at all of it", keys: ["f"], group: "Look", help: "F", run: () => this.frame() },
+      { name: "Look at all of it", keys: ["f"], group: "Look", help: "F", run: () => camera.look("corner") },
+      { name: "From beside it, nose on, from over it", keys: ["b"], group: "Look", help: "B N O", run: () => camera.look("side") },
+      { name: "", keys: ["n"], group: "Look", help: "", run: () => camera.look("front") },
+      { name: "", keys: ["o"], group: "Look", help: "", run: () => camera.look("top") },
+      { name: "Go along with it", keys: ["g"], group: "Look", help: "G", run: () => this.follow() },
       { name: "Look around", keys: ["a"], group: "Look", help: "A D", run: () => viewer.orbit(-0.15, 1) },
       { name: "", keys: ["d"], group: "Look", help: "", run: () => viewer.orbit(0.15, 1) },
       { name: "Nearer or farther", keys: ["+", "="], group: "Look", help: "+ −", run: () => viewer.orbit(0, 0.9) },

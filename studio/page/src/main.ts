@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 // Puts the page together.
-import { Vector3 } from "three";
 import { Actions } from "./actions";
 import { Api } from "./api";
+import { CameraWork } from "./camera_work";
 import { listen } from "./commands";
-import { axisVector } from "./document";
 import { h } from "./dom";
 import { Dragging } from "./drag";
 import { ExportPanel } from "./panels/export";
@@ -14,7 +13,7 @@ import { aboutContent, helpContent, Sheet, TopBar, Welcome } from "./panels/fram
 import { JobsPanel, Messages } from "./panels/jobs";
 import { ModelPanel } from "./panels/model";
 import { MovePanel } from "./panels/move";
-import { CompareLabels, JointLabel, OverlayBar } from "./panels/overlay_bar";
+import { CompareLabels, JointLabel, OverlayBar, ViewBar } from "./panels/overlay_bar";
 import { PosePanel } from "./panels/pose";
 import type { SkeletonLook } from "./overlays";
 import { Playback } from "./playback";
@@ -66,6 +65,7 @@ async function takeFiles(session: Session, move: MovePanel, files: readonly File
 function makeActions(
   session: Session,
   viewer: Viewer,
+  camera: CameraWork,
   sheet: Sheet,
   move: MovePanel,
   exporting: ExportPanel,
@@ -79,6 +79,7 @@ function makeActions(
   const actions: Actions = new Actions({
     session,
     viewer,
+    camera,
     timeline,
     dragging: new Dragging(session, viewer),
     chooseFile,
@@ -109,13 +110,16 @@ function start(): void {
   const viewer = makeViewer(stage);
   if (!viewer) return;
 
+  const playback = new Playback(session, viewer);
+  const camera = new CameraWork(session, viewer, playback);
+  session.onFirstSight = () => camera.meet();
   const sheet = new Sheet();
   const move = new MovePanel(session);
   const exporting = new ExportPanel(session);
   const file = h("input", { type: "file", hidden: true, multiple: true });
   const chooseFile = (): void => file.click();
   file.addEventListener("change", () => void takeFiles(session, move, [...(file.files ?? [])]).then(() => (file.value = "")));
-  const [actions, timeline] = makeActions(session, viewer, sheet, move, exporting, chooseFile);
+  const [actions, timeline] = makeActions(session, viewer, camera, sheet, move, exporting, chooseFile);
   const showAbout = async (): Promise<void> => sheet.show(await aboutContent(session.server.version));
   const top = new TopBar(
     session,
@@ -126,11 +130,13 @@ function start(): void {
   const pose = new PosePanel(session, actions, () => move.prompt.value.trim());
   const finish = new FinishPanel(session);
   const overlays = new OverlayBar(session);
+  const views = new ViewBar(session, camera, actions);
   const compare = new CompareLabels(session, viewer);
   const label = new JointLabel(session, viewer);
   const jobs = new JobsPanel(session);
   const welcome = new Welcome(session, chooseFile);
-  stage.append(label.element, compare.element, overlays.element, welcome.element, jobs.element, messages.element);
+  const bars = h("div", { class: "bars" }, overlays.element, views.element);
+  stage.append(label.element, compare.element, bars, welcome.element, jobs.element, messages.element);
   app.prepend(top.element);
   app.append(
     h("aside", { class: "left", "aria-label": "Model" }, model.element),
@@ -141,14 +147,10 @@ function start(): void {
   );
 
   // For tests, and for whoever likes the console.
-  Object.assign(globalThis, { limberStudio: { session, viewer, actions } });
+  Object.assign(globalThis, { limberStudio: { session, viewer, camera, actions } });
   takeDrops(app, (files) => void takeFiles(session, move, files));
-  const panels = [top, model, move, pose, finish, exporting, overlays, compare, jobs, welcome, timeline];
-  keepDrawn({ session, viewer, playback: new Playback(session, viewer), panels, ticking: [timeline, label], app });
-  session.onFirstSight = (body) => {
-    body.place(new Vector3(...axisVector(session.up)), null);
-    viewer.frame(body, session.forwardVector.applyQuaternion(body.holder.quaternion));
-  };
+  const panels = [top, model, move, pose, finish, exporting, overlays, views, compare, jobs, welcome, timeline];
+  keepDrawn({ session, viewer, playback, camera, panels, ticking: [camera, timeline, label], app });
   void session.attempt(async () => {
     await session.server.connect();
     await openFirst(session);
@@ -184,6 +186,7 @@ interface Drawn {
   session: Session;
   viewer: Viewer;
   playback: Playback;
+  camera: CameraWork;
   panels: { update(): void }[];
   ticking: { tick(): void }[];
   app: HTMLElement;
@@ -202,7 +205,7 @@ function skeletonLook({ body, clip, view, document: work }: Session): SkeletonLo
 }
 
 /** Panels are updated once a frame at most, and only after a change. */
-function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): void {
+function keepDrawn({ session, viewer, playback, camera, panels, ticking, app }: Drawn): void {
   let dirty = true;
   let overlayState: unknown[] = [];
   session.onChange = () => {
@@ -214,6 +217,7 @@ function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): 
     app.classList.toggle("first", view.welcome);
     viewer.setOffset(view.welcome ? 0.16 : 0);
     viewer.setBodies(candidates ? candidates.assets.map((id) => session.bodyOf(id)) : [body]);
+    camera.update();
     const joint = session.selectedJoints().at(-1) ?? null;
     const contacts = view.contacts && !candidates ? session.contacts() : null;
     const confidence = session.clip?.confidence ?? null;
@@ -223,7 +227,6 @@ function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): 
       viewer.setPaint(view.paint, joint, confidence);
       viewer.setContacts(contacts);
     }
-    viewer.markFront(view.welcome || candidates ? null : session.forwardVector);
     for (const panel of panels) panel.update();
   };
   viewer.onFrame = (dt) => {
@@ -234,6 +237,7 @@ function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): 
     const more = playback.frame(dt);
     viewer.showSkeleton(session.view.skeleton && !session.candidates && !session.view.welcome ? skeletonLook(session) : null);
     for (const part of ticking) part.tick();
+    viewer.markFront(session.view.welcome || session.candidates ? null : session.forwardVector, camera.travelled);
     return more;
   };
   viewer.redraw();

@@ -70,6 +70,7 @@ export class Session {
     skeleton: true,
     paint: null as Paint | null,
     contacts: false,
+    follow: true, // the camera goes along with a body that travels
     playing: true,
     time: 0,
     speed: 1,
@@ -83,8 +84,8 @@ export class Session {
   /** Called for anything to be drawn or said anew. */
   onChange: () => void = () => undefined;
   onMessage: (message: Message) => void = () => undefined;
-  /** A body was seen for the first time: the camera may look at it. */
-  onFirstSight: (body: Body) => void = () => undefined;
+  /** A body is seen for the first time: the camera may look at it. */
+  onFirstSight: () => void = () => undefined;
   private readonly bodies = new Map<string, Body>();
   private readonly opening = new Map<string, Promise<Body>>();
   private readonly health = new Map<string, Health>();
@@ -266,7 +267,7 @@ export class Session {
     this.view.plausibility = null;
     this.view.playing = clip !== null;
     if (!sameBody) this.view.selected = [];
-    if (!before || !sameBody) this.onFirstSight(body);
+    if (!before || !sameBody) this.onFirstSight();
     this.onChange();
     if (!options.quietly) void this.examine(id);
   }
@@ -566,8 +567,8 @@ export class Session {
     this.onChange();
     if (!id || id === before) return;
     void this.attempt(async () => {
-      const body = await this.load(id);
-      if (!this.isRelated(id, before)) this.onFirstSight(body);
+      await this.load(id);
+      if (!this.isRelated(id, before)) this.onFirstSight();
       this.onChange();
     });
   }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-// Buttons upon the picture: what is drawn over the body; and the labels of candidates side by side.
+// Buttons upon the picture: what is drawn over the body, and from where it is seen; and the labels of candidates side by side.
+import type { Actions } from "../actions";
+import type { CameraWork } from "../camera_work";
 import { button, h, setPressed } from "../dom";
 import type { Session } from "../session";
 import type { Viewer } from "../viewer";
@@ -58,6 +60,39 @@ export class OverlayBar {
       return session.clip ? "nobody told how sure this clip is" : "confidence needs a clip";
     if (view.contacts && !session.clip) return "contacts need a clip";
     return "";
+  }
+}
+
+/** From where it is seen. */
+export class ViewBar {
+  readonly element = h("div", { class: "view-bar", role: "toolbar", "aria-label": "Camera" });
+  private readonly follow: HTMLButtonElement;
+
+  constructor(
+    private readonly session: Session,
+    camera: CameraWork,
+    actions: Actions,
+  ) {
+    this.follow = button("Follow", () => actions.follow(), {
+      kind: "chip",
+      pressed: true,
+      id: "follow",
+      title: "The camera goes along with a body that travels  G",
+    });
+    this.element.append(this.follow);
+    for (const [label, view, title] of [
+      ["Side", "side", "From its right; again: from its left  B"],
+      ["Front", "front", "From before it; again: from behind it  N"],
+      ["Top", "top", "From above it  O"],
+      ["All", "corner", "All of it, from a corner  F"],
+    ] as const)
+      this.element.append(button(label, () => camera.look(view), { kind: "chip", title, id: `view-${view}` }));
+  }
+
+  update(): void {
+    this.element.hidden = this.session.view.welcome;
+    setPressed(this.follow, this.session.view.follow);
+    this.follow.hidden = this.session.candidates !== null; // which stay where they are
   }
 }
 
