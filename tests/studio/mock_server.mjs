@@ -4,13 +4,22 @@
 // node mock_server.mjs PAGE [--port N] [--models DIR]     DIR may hold example.glb, rigged.glb and moving.glb to show instead of boxes.
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { creature } from "./creature.mjs";
 
 const kTypes = { html: "text/html; charset=utf-8", js: "text/javascript", css: "text/css", txt: "text/plain; charset=utf-8" };
 const kPolicy =
   "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:";
+
+/** What limber knows to do, as its server tells it. */
+function knownActions() {
+  const file = join(dirname(fileURLToPath(import.meta.url)), "../../limber/actions/actions.json");
+  return JSON.parse(readFileSync(file)).actions.map(({ name, verbs, travels, limbs }) => {
+    const forms = verbs.map((verb) => verb.forms ?? verb);
+    return { name, does: forms[0][1], words: forms.flat(), goes: travels !== undefined, needs: limbs?.called ?? "" };
+  });
+}
 
 /** Joints of a GLB's first skin, as the server tells them. */
 function skeletonOf(glb) {
@@ -146,6 +155,7 @@ export class MockStudio {
             name,
             body: name.toLowerCase(),
           })),
+          actions: knownActions(),
           limits: { upload: 256e6 },
         });
       case "GET events":

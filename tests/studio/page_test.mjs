@@ -326,6 +326,30 @@ try {
     await page.keyboard.press("Escape");
   });
 
+  await step("what limber knows to do is listed and searched, and fills the prompt, by keyboard alone", async () => {
+    await page.locator(".stage canvas").focus();
+    await page.keyboard.press("q");
+    await page.waitForFunction(() => document.activeElement?.id === "action-search");
+    assert.ok((await page.locator("#action-list button").count()) > 50);
+    await shot("actions");
+    await page.keyboard.type("backflip");
+    assert.deepEqual(await page.locator("#action-list button").allInnerTexts(), ["somersaults"]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("#prompt").inputValue(), "it somersaults");
+    await page.locator("#action-search").fill("walk");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("#prompt").inputValue(), "it walks");
+    await page.locator("#prompt").fill("a fox runs");
+    await page.locator("#action-search").fill("rest lie");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("#prompt").inputValue(), "a fox runs, then lies down");
+    await page.locator("#prompt").fill("a fox galops");
+    await page.getByText('"gallops" may be near').waitFor();
+    await page.locator("#prompt").fill("");
+    await page.locator(".actions summary").click();
+  });
+
   if (server.mock) await mockSteps();
 
   await step("the front is turned and a bare model is rigged", async () => {

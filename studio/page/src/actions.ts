@@ -21,6 +21,7 @@ export interface Surface {
   dragging: Dragging;
   chooseFile: () => void;
   focusPrompt: () => void;
+  searchActions: () => void;
   showHelp: () => void;
   showExport: () => void;
   closeOverlay: () => boolean;
@@ -226,6 +227,7 @@ export class Actions {
       { name: "Turn the front", keys: ["Shift+f"], group: "Model", help: "Shift F", run: () => this.turnFront() },
       { name: "Rig", keys: ["r"], group: "Model", help: "R", run: () => void session.rig() },
       { name: "Say what it should do", keys: ["/"], group: "Model", help: "/", run: surface.focusPrompt },
+      { name: "Search what it can do", keys: ["q"], group: "Model", help: "Q", run: surface.searchActions },
       { name: "Choose a candidate", keys: ["1"], group: "Model", help: "1 … 9", run: choose(0) },
       ...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => ({
         name: "",

@@ -33,12 +33,21 @@ export interface Example {
   body: string;
   action?: string;
 }
+/** Something that bodies can be asked to do. */
+export interface KnownAction {
+  name: string;
+  does: string; // "walks"
+  words: string[]; // every form of every word for it
+  goes: boolean; // it gets the body elsewhere
+  needs: string; // limbs without which it cannot be done, in words; empty: any body can
+}
 export interface ServerState {
   version: string;
   assets: Asset[];
   jobs: Job[];
   examples: Example[];
   ideas: string[]; // prompts for people who have none
+  actions?: KnownAction[];
   limits: { upload: number };
 }
 

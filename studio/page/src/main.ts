@@ -84,6 +84,7 @@ function makeActions(
     dragging: new Dragging(session, viewer),
     chooseFile,
     focusPrompt: () => move.prompt.focus(),
+    searchActions: () => move.searchActions(),
     showHelp: () => (sheet.open ? sheet.close() : sheet.show(helpContent(actions.commands()))),
     showExport: () => exporting.focus(),
     closeOverlay: () => closeTopmost(sheet),

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 // What it should do: words or a video, and how much care to take.
+import { namesAction, withAction } from "../action_search";
 import { button, h } from "../dom";
 import { motionOptions } from "../motion_options";
 import type { Session } from "../session";
+import { ActionList } from "./action_list";
 
 export class MovePanel {
   readonly element = h("section", { class: "stack" });
@@ -35,6 +37,9 @@ export class MovePanel {
   private readonly inPlace = h("input", { type: "checkbox", id: "make-in-place" });
   private readonly go: HTMLButtonElement;
   private readonly ideas = h("div", { class: "ideas" });
+  private readonly list: ActionList;
+  private readonly hint = h("p", { class: "hint", role: "status" });
+  private chosen = ""; // what of the prompt was chosen from a list, and not typed
   private readonly video = h("div", { class: "video" });
   private readonly videoFile = h("input", {
     type: "file",
@@ -53,10 +58,14 @@ export class MovePanel {
     this.prompt.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.start();
     });
+    this.list = new ActionList(session, (action) => this.choose(withAction(this.prompt.value, action, this.wasChosen)));
+    this.prompt.addEventListener("input", () => this.showHint());
     this.element.append(
       h("h2", {}, "Move"),
       this.prompt,
+      this.hint,
       this.ideas,
+      this.list.element,
       this.video,
       this.videoFile,
       h(
@@ -91,12 +100,40 @@ export class MovePanel {
     this.go.textContent = this.session.rigged ? "Make it move" : "Rig and make it move";
     this.go.classList.toggle("busy", busy);
     this.showIdeas(this.session.server.ideas);
+    this.list.update();
+  }
+
+  /** Opens the list of what limber knows. */
+  searchActions(): void {
+    this.list.open();
+  }
+
+  private get wasChosen(): boolean {
+    return this.chosen !== "" && this.prompt.value === this.chosen;
+  }
+
+  private choose(prompt: string): void {
+    // What followed something that was written is as good as written.
+    this.chosen = this.prompt.value.trim() === "" || this.wasChosen ? prompt : "";
+    this.prompt.value = prompt;
+    this.showHint();
+  }
+
+  /** Said while it is typed, and not after a minute of work. */
+  private showHint(): void {
+    const { actions } = this.session.server;
+    const prompt = this.prompt.value.trim();
+    const unknown = actions.length > 0 && prompt.split(/\s+/).length > 1 && !namesAction(actions, prompt);
+    const near = unknown ? this.list.nearest(prompt) : null;
+    this.hint.textContent = !unknown
+      ? ""
+      : `No action that limber knows is in this${near ? `; "${near}" may be near` : ". The list has all that it knows"}.`;
   }
 
   private showIdeas(ideas: readonly string[]): void {
     if (this.ideas.childElementCount === ideas.length) return; // they do not change
     this.ideas.replaceChildren(
-      ...ideas.map((idea) => button(idea.replace(/^it /, ""), () => (this.prompt.value = idea), { kind: "idea" })),
+      ...ideas.map((idea) => button(idea.replace(/^it /, ""), () => this.choose(idea), { kind: "idea" })),
     );
   }
 
