@@ -181,6 +181,8 @@ export class MockStudio {
         return this.reply(response, 201, brief(this.start(json())));
       case "GET jobs":
         return this.reply(response, 200, this.jobs.get(path[1]));
+      case "DELETE assets":
+        return this.remove(path[1], response);
       case "DELETE jobs":
         return this.cancel(path[1], response);
       default:
@@ -190,7 +192,18 @@ export class MockStudio {
 
   upload(name, bytes) {
     const isModel = /\.(glb|obj|fbx)$/i.test(name);
-    return this.addAsset({ name, kind: isModel ? "model" : "video" }, bytes);
+    // Others than GLB are made one by a job; of "broken" ones nothing can be made.
+    const broken = /broken\.obj$/.test(name);
+    const asset = this.addAsset({ name, kind: isModel ? "model" : "video", ready: !broken }, bytes);
+    if (broken) this.start({ do: "import", asset: asset.id, options: {} });
+    return asset;
+  }
+
+  remove(id, response) {
+    this.assets.delete(id);
+    this.send("removed", { id });
+    response.writeHead(204);
+    response.end();
   }
 
   static(path, response) {
@@ -253,6 +266,8 @@ export class MockStudio {
       job.results.push(this.addAsset({ name: source?.name ?? "body.glb", parent: job.asset, job: job.id, ...fields }, bytes).id);
     const zUp = /zup/.test(source?.name ?? "");
     job.state = "done";
+    if (job.do === "import")
+      return Object.assign(job, { state: "failed", message: "broken.obj:1: no number; `limber doctor` or --repair may help" });
     if (/crash/.test(options.prompt ?? ""))
       return Object.assign(job, { state: "failed", message: "the job was killed by signal 11" });
     if (options.video && !options.anyway)

@@ -68,7 +68,7 @@ page.setDefaultTimeout(20000);
 const troubles = [];
 page.on("pageerror", (error) => troubles.push(String(error)));
 page.on("console", (message) => {
-  if (message.type() === "error" && !/status of (409|429)/.test(message.text())) troubles.push(message.text());
+  if (message.type() === "error" && !/status of 429/.test(message.text())) troubles.push(`${message.text()} ${message.location().url.replace(/token=.*/, "")}`);
 });
 page.on("request", (request) => {
   if (!request.url().startsWith(new URL(server.url).origin) && !/^(data|blob):/.test(request.url()))
@@ -463,11 +463,43 @@ async function mockSteps() {
     server.mock.hold = false;
     await page.locator("#prompt").fill("crash");
     await page.locator("#animate").click();
+    const versions = await page.locator(".versions button").allInnerTexts();
     await page.getByText("killed by signal 11").waitFor();
     await page.getByText("without harm to your session").waitFor();
     await page.waitForFunction(() => limberStudio.session.view.preview === null);
     await shot("message");
-    await page.locator(".message button").last().click();
+    assert.deepEqual(await page.locator(".versions button").allInnerTexts(), versions);
+    await page.locator(".stage canvas").focus();
+    while ((await page.locator(".message").count()) > 0) await page.keyboard.press("Escape");
+  });
+
+  await step("files that cannot be read are told without options, and are no versions", async () => {
+    const versions = await page.locator(".versions button").allInnerTexts();
+    await drop("broken.obj", Buffer.from("v x"));
+    await page.getByText("broken.obj:1: no number").waitFor();
+    assert.doesNotMatch(await page.locator(".messages").innerText(), /--|`|limber doctor/);
+    await drop("broken.glb", Buffer.from("glTF, but not really"));
+    await page.getByText("broken.glb cannot be read").waitFor();
+    await page.waitForFunction(() => [...limberStudio.session.server.assets.values()].every(({ name }) => !/broken/.test(name)));
+    assert.deepEqual(await page.locator(".versions button").allInnerTexts(), versions);
+    assert.equal(server.mock.requests.filter(({ call }) => call === "DELETE assets").length, 2);
+  });
+
+  await step("messages go by themselves, but not from under the mouse or the keyboard, and by Escape", async () => {
+    while ((await page.locator(".message").count()) > 0) await page.keyboard.press("Escape");
+    await studio("session.say('A short one')");
+    await studio("session.say('One that is read')");
+    await page.locator(".message button").last().focus();
+    await page.getByText("A short one").waitFor({ state: "detached", timeout: 8000 });
+    await page.waitForTimeout(1000);
+    assert.ok(await page.getByText("One that is read").isVisible());
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator(".message").count(), 0);
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), "CANVAS");
+    await studio("session.fail(new Error('it went wrong'))");
+    await page.getByRole("alert").waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".message").count(), 0);
   });
 }
 

@@ -67,6 +67,7 @@ function makeActions(
   viewer: Viewer,
   camera: CameraWork,
   sheet: Sheet,
+  messages: Messages,
   move: MovePanel,
   exporting: ExportPanel,
   chooseFile: () => void,
@@ -87,17 +88,17 @@ function makeActions(
     searchActions: () => move.searchActions(),
     showHelp: () => (sheet.open ? sheet.close() : sheet.show(helpContent(actions.commands()))),
     showExport: () => exporting.focus(),
-    closeOverlay: () => closeTopmost(sheet),
+    closeOverlay: () => closeTopmost(sheet, messages),
   });
   listen(actions.commands());
   return [actions, timeline];
 }
 
-function closeTopmost(sheet: Sheet): boolean {
+function closeTopmost(sheet: Sheet, messages: Messages): boolean {
   const focused = document.activeElement;
   if (sheet.open) sheet.close();
   else if (focused instanceof HTMLElement && focused.matches("input, textarea, select")) focused.blur();
-  else return false;
+  else return messages.dismiss();
   return true;
 }
 
@@ -120,7 +121,7 @@ function start(): void {
   const file = h("input", { type: "file", hidden: true, multiple: true });
   const chooseFile = (): void => file.click();
   file.addEventListener("change", () => void takeFiles(session, move, [...(file.files ?? [])]).then(() => (file.value = "")));
-  const [actions, timeline] = makeActions(session, viewer, camera, sheet, move, exporting, chooseFile);
+  const [actions, timeline] = makeActions(session, viewer, camera, sheet, messages, move, exporting, chooseFile);
   const showAbout = async (): Promise<void> => sheet.show(await aboutContent(session.server.version));
   const top = new TopBar(
     session,

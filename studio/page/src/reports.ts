@@ -116,12 +116,22 @@ export function placesWords(places: readonly string[]): string {
   return `${places.slice(0, 2).join(", ")} and ${places.length - 2} more`;
 }
 
+const kOfTheCommandLine = /--\w|\blimber [a-z]/;
+
 /** What of a line of help is not about the command line: a button stands for that here. */
 export function plainHelp(help: string): string {
   return help
     .split(/;\s*|,\s*and\s+/)
-    .filter((part) => !/--\w|\blimber [a-z]/.test(part))
+    .filter((part) => !kOfTheCommandLine.test(part))
     .join("; ");
+}
+
+/** A message of the program without its options: what tells of them goes, and where nothing else is left they become words. */
+export function plainMessage(message: string): string {
+  if (!kOfTheCommandLine.test(message)) return message.replace(/`/g, "");
+  const short = plainHelp(message.replace(/\s*\(([^()]*)\)/g, (all, inside: string) => (kOfTheCommandLine.test(inside) ? "" : all)));
+  const words = /--\w/.test(short) || short === "" ? message : short;
+  return words.replace(/`/g, "").replace(/(^|[^\w-])--(\w[\w-]*)/g, (_, before: string, name: string) => before + name.replace(/-/g, " "));
 }
 
 export interface Fix {

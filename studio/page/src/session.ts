@@ -3,7 +3,7 @@
 // The state of the page and what can be done to it. Panels read it and call its verbs; nobody else talks to the server.
 import { Vector3 } from "three";
 import { Api, ApiError, isOver, type Asset, type Example, type Job, type Pose } from "./api";
-import { loadBody, type Body } from "./body";
+import { loadBody, mayHaveRig, type Body } from "./body";
 import type { ClipSampler } from "./clip_sampler";
 import { contactSpans, type Contact } from "./contacts";
 import {
@@ -22,6 +22,7 @@ import { withKey } from "./keys";
 import type { Paint } from "./overlays";
 import {
   mendedWords,
+  plainMessage,
   readChecks,
   readContacts,
   readFaceLabels,
@@ -194,7 +195,7 @@ export class Session {
     const known = error instanceof ApiError;
     this.onMessage({
       kind: "error",
-      text: error instanceof Error ? capitalise(error.message) : String(error),
+      text: plainMessage(error instanceof Error ? capitalise(error.message) : String(error)),
       advice: known ? error.advice : "",
     });
   }
@@ -217,8 +218,20 @@ export class Session {
       this.onChange();
       const asset = await this.api.upload(file.name, file).finally(() => (this.view.loading = ""));
       this.server.takeAsset(asset);
-      await this.open(asset.id);
+      try {
+        await this.open(asset.id);
+      } catch (error) {
+        await this.forget(asset.id); // nobody could do anything with it
+        throw error;
+      }
     });
+  }
+
+  /** Takes a file off the server; that it is gone there already is as well. */
+  private async forget(id: string): Promise<void> {
+    await this.api.remove(id).catch(() => undefined);
+    this.server.assets.delete(id);
+    this.onChange();
   }
 
   async example({ body, name, action }: Example, quietly = false): Promise<void> {
@@ -240,7 +253,7 @@ export class Session {
     const job = await this.server.wait(await this.api.start(what, asset, options));
     if (job.state === "failed") throw new ApiError(job.message || `${what} failed`, 500);
     if (what === "rig" || what === "animate")
-      for (const warning of job.warnings?.slice(0, 2) ?? []) this.say(capitalise(warning));
+      for (const warning of job.warnings?.slice(0, 2) ?? []) this.say(capitalise(plainMessage(warning)));
     return job;
   }
 
@@ -362,7 +375,7 @@ export class Session {
           checks.list = readChecks(report);
           checks.note = checks.list ? "" : "This clip cannot be checked";
         },
-        (error: unknown) => void (checks.note = error instanceof Error ? capitalise(error.message) : String(error)),
+        (error: unknown) => void (checks.note = plainMessage(error instanceof Error ? capitalise(error.message) : String(error))),
       )
       .then(() => this.onChange());
     return checks;
@@ -433,7 +446,7 @@ export class Session {
     this.onChange();
     try {
       const bytes = await this.api.file(id);
-      const skeleton = await this.api.skeleton(id).catch(() => null); // without a rig there is none
+      const skeleton = mayHaveRig(bytes) ? await this.api.skeleton(id).catch(() => null) : null;
       const body = await loadBody(bytes, skeleton).catch(() => {
         throw new ApiError(`${ready.name} cannot be read`, 422);
       });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report about a model: what it is, which way it stands, how healthy it is and what helps.
 import type { Actions } from "../actions";
+import type { Asset } from "../api";
 import { button, formatBytes, h } from "../dom";
 import { fixesOf, groupFindings, lengthWords, placesWords, plainHelp, type Direction, type Finding } from "../reports";
 import type { Session } from "../session";
@@ -68,7 +69,7 @@ export class ModelPanel {
       report,
       findings,
       session.rigged,
-      [...session.server.assets.keys()],
+      this.models().map(({ id }) => id),
     ]);
     if (state === this.shown) return;
     this.shown = state;
@@ -147,11 +148,15 @@ export class ModelPanel {
     );
   }
 
+  /** What can be opened: not what is still being read, or could not be. */
+  private models(): Asset[] {
+    return [...this.session.server.assets.values()].filter(({ kind, label, ready }) => kind === "model" && label !== "preview" && ready);
+  }
+
   private showVersions(): void {
     const { session } = this;
-    const models = [...session.server.assets.values()].filter((asset) => asset.kind === "model" && asset.label !== "preview");
     this.versions.replaceChildren(
-      ...models.slice(-12).map((asset) =>
+      ...this.models().slice(-12).map((asset) =>
         h(
           "li",
           {},
