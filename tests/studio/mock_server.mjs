@@ -31,8 +31,8 @@ function skeletonOf(glb) {
     name: gltf.nodes[node].name,
     parent: skin.joints.indexOf(parentOf.get(node)),
     node,
-    kind: "",
-    side: "",
+    kind: /paw|elbow|shoulder/.test(gltf.nodes[node].name) ? "leg" : "trunk",
+    side: /\.L$/.test(gltf.nodes[node].name) ? "left" : /\.R$/.test(gltf.nodes[node].name) ? "right" : "middle",
   }));
   const confidence = (gltf.animations ?? []).map(() => joints.map((_, j) => 0.35 + 0.65 * (((j * 37) % 100) / 100)));
   return { joints, confidence };
@@ -257,7 +257,7 @@ export class MockStudio {
   }
 
   moving(options) {
-    return this.model("moving", () => creature({ clipName: options.prompt ?? "video" }));
+    return this.model("moving", () => creature({ clipName: options.clips?.[0] ?? options.prompt ?? "video" }));
   }
 
   finish(job, options) {
@@ -279,13 +279,14 @@ export class MockStudio {
           this.model("example", () => creature()),
         );
       case "rig":
+        job.report = { skeleton: { template: "quadruped", confidence: 0.52, runner_up: "lizard" } };
         return add(
           { label: "rigged" },
           this.model("rigged", () => creature({ clip: false })),
         );
       case "animate":
         for (let i = 0; i < (options.candidates ?? 1); ++i)
-          add({ label: options.prompt ?? "as in the video" }, this.moving(options));
+          add({ label: options.clips ? "pack" : (options.prompt ?? "as in the video") }, this.moving(options));
         return undefined;
       case "clip":
         return add({ label: "changed" }, this.files.get(job.asset));

@@ -305,6 +305,16 @@ try {
     assert.equal(await studio(kKeys), 1);
   });
 
+  await step("the joint under the mouse is named", async () => {
+    const { x, y } = await jointAt("paw.R");
+    await page.mouse.move(x, y);
+    await page.locator(".joint-label").getByText("paw.R").waitFor();
+    if (server.mock) assert.equal(await page.locator(".joint-label").innerText(), "paw.R  right leg");
+    await shot("hover");
+    await page.mouse.move(10, 10);
+    await page.locator(".joint-label").getByText("paw.L").waitFor(); // which is selected
+  });
+
   await step("pins, mirror, hidden chains and overlays by keyboard", async () => {
     await page.keyboard.press("p");
     assert.deepEqual(await studio("session.document.pins.map((pin) => pin.joint)"), ["paw.L"]);
@@ -360,11 +370,14 @@ try {
     await page.locator("#turn-front").click();
     assert.notEqual(await studio("session.forward"), front);
     if (!server.mock) await page.locator("#undo").click(); // that was the right one
+    if (server.mock) await page.locator("#bone-names").selectOption("unity"); // which only people have
     await page.locator("#rig").click();
     await page.waitForFunction(() => limberStudio.session.rigged);
+    await page.locator("#kind").waitFor();
+    assert.match(await page.locator("#kind").innerText(), server.mock ? /^quadruped 52 %, or lizard$/ : /^\w+ \d+ %/);
     if (server.mock) {
       const asked = server.mock.requests.filter((r) => r.body?.do === "rig").at(-1).body.options;
-      assert.deepEqual(asked, { forward: "+x" });
+      assert.deepEqual(asked, { forward: "+x", names: "unity" });
     }
   });
 
@@ -452,6 +465,24 @@ async function mockSteps() {
       ["anyway", "name", "quality", "video"],
     ]);
     await page.getByRole("button", { name: "Do not follow it" }).click();
+  });
+
+  await step("several lines are a pack of clips, in one file", async () => {
+    await page.locator("#prompt").fill("walk");
+    await page.locator("#add-clip").click();
+    await page.keyboard.type("run");
+    await page.locator("#add-clip").click();
+    await page.locator(".actions summary").click();
+    await page.locator("#action-search").fill("sit");
+    await page.keyboard.press("Enter");
+    await page.getByText("A pack: 3 clips in one file").waitFor();
+    assert.ok(await page.getByLabel("Candidates").isDisabled());
+    await shot("pack");
+    await page.locator(".actions summary").click();
+    await page.locator("#animate").click();
+    await page.waitForFunction(() => limberStudio.session.document.clip === "walk" && limberStudio.session.asset.label === "pack");
+    const { options } = server.mock.requests.filter((r) => r.body?.do === "animate").at(-1).body;
+    assert.deepEqual([options.clips, options.prompt, options.candidates], [["walk", "run", "it sits"], undefined, undefined]);
   });
 
   await step("a job can be cancelled, and a crash is a message with advice", async () => {

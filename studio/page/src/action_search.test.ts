@@ -45,4 +45,5 @@ test("an action follows what was written, and takes the place of what was only c
   assert.equal(withAction("", walk!, false), "it walks");
   assert.equal(withAction("a fox sits, ", walk!, false), "a fox sits, then walks");
   assert.equal(withAction("it sits", walk!, true), "it walks");
+  assert.equal(withAction("it sits\n", walk!, false), "it sits\nit walks");
 });

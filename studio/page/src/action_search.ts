@@ -60,8 +60,9 @@ export function namesAction(actions: readonly KnownAction[], prompt: string): bo
   );
 }
 
-/** The prompt with one more thing to do: after what somebody wrote, instead of what was only chosen before. */
+/** The prompt with one more thing to do in its last line: after what somebody wrote there, instead of what was only chosen before. */
 export function withAction(prompt: string, { does }: KnownAction, chosen: boolean): string {
-  const before = prompt.trim().replace(/[,;.]+$/, "");
-  return before === "" || chosen ? `it ${does}` : `${before}, then ${does}`;
+  const lines = prompt.split("\n");
+  const before = lines.pop()!.trim().replace(/[,;.]+$/, "");
+  return [...lines, before === "" || chosen ? `it ${does}` : `${before}, then ${does}`].join("\n");
 }

@@ -7,6 +7,7 @@ import { CameraWork } from "./camera_work";
 import { listen } from "./commands";
 import { h } from "./dom";
 import { Dragging } from "./drag";
+import { clipsOf } from "./motion_options";
 import { ExportPanel } from "./panels/export";
 import { FinishPanel } from "./panels/finish";
 import { aboutContent, helpContent, Sheet, TopBar, Welcome } from "./panels/frame";
@@ -129,7 +130,7 @@ function start(): void {
     () => void showAbout(),
   );
   const model = new ModelPanel(session, actions, chooseFile);
-  const pose = new PosePanel(session, actions, () => move.prompt.value.trim());
+  const pose = new PosePanel(session, actions, () => clipsOf(move.prompt.value)[0] ?? "");
   const finish = new FinishPanel(session);
   const overlays = new OverlayBar(session);
   const views = new ViewBar(session, camera, actions);

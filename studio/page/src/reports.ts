@@ -35,6 +35,13 @@ export interface ModelReport {
   warnings: string[];
 }
 
+/** What a body was taken for when it got its skeleton. */
+export interface Kind {
+  name: string;
+  confidence: number;
+  runnerUp: string; // what it may be instead; empty: nothing is near
+}
+
 type Json = Record<string, unknown>;
 
 const record = (x: unknown): Json => (typeof x === "object" && x !== null && !Array.isArray(x) ? (x as Json) : {});
@@ -68,6 +75,14 @@ export function readInspection(report: unknown): ModelReport {
     clips: list(top["clips"]).length,
     warnings: list(top["warnings"]).map(text).filter(Boolean), // of the file's reader
   };
+}
+
+/** What `limber rig --json`, or `limber animate --json` where it rigged, took the body for; null where it went by something else than kinds. */
+export function readKind(report: unknown): Kind | null {
+  const top = record(report);
+  const skeleton = record(top["skeleton"] ?? top["rig"]);
+  const name = text(skeleton["template"]);
+  return name ? { name, confidence: number(skeleton["confidence"]), runnerUp: text(skeleton["runner_up"]) } : null;
 }
 
 export function readFields(fields: unknown): Field[] {

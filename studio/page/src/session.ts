@@ -28,8 +28,10 @@ import {
   readFaceLabels,
   readFindings,
   readInspection,
+  readKind,
   type Check,
   type Finding,
+  type Kind,
   type ModelReport,
 } from "./reports";
 import { ServerMirror } from "./server_mirror";
@@ -49,6 +51,7 @@ export interface Candidates {
 export interface Health {
   report: ModelReport | null;
   findings: Finding[] | null;
+  kind: Kind | null; // what it was taken for when it was rigged
 }
 
 /** What is known of whether a clip is finished: the checks, or in words why there are none (yet). */
@@ -71,6 +74,7 @@ export class Session {
     skeleton: true,
     paint: null as Paint | null,
     contacts: false,
+    names: "", // whose names the joints of a new skeleton get; empty: limber's own
     follow: true, // the camera goes along with a body that travels
     playing: true,
     time: 0,
@@ -131,7 +135,7 @@ export class Session {
     return own ? trimOf(this.document, this.duration) : { from: 0, to: this.duration };
   }
   get report(): Health {
-    return this.health.get(this.document.asset ?? "") ?? { report: null, findings: null };
+    return this.health.get(this.document.asset ?? "") ?? { report: null, findings: null, kind: null };
   }
   get rigged(): boolean {
     return this.body?.skeleton != null;
@@ -304,6 +308,7 @@ export class Session {
       const job = await this.run("rig", asset, {
         ...this.facing,
         ...(this.rigged && !options["keep_skeleton"] ? { replace: true } : {}),
+        ...(this.view.names && !options["keep_skeleton"] ? { names: this.view.names } : {}),
         ...options,
       });
       if (job.state === "done" && job.results[0]) await this.open(job.results[0], { label: "Rig" });
@@ -486,12 +491,14 @@ export class Session {
   private async examine(id: string): Promise<void> {
     const made = this.server.jobs.get(this.server.assets.get(id)?.job ?? "");
     if (this.health.has(id)) return;
-    const health: Health = { report: null, findings: null };
+    const health: Health = { report: null, findings: null, kind: null };
     this.health.set(id, health);
     // A new motion does not change what the body is: its parent's report holds.
     const parent = this.server.assets.get(id)?.parent;
     const inherited = made && ["animate", "clip"].includes(made.do) && parent ? this.health.get(parent) : undefined;
+    if (made?.do === "rig" || (made?.do === "animate" && !inherited?.kind)) void this.readKindOf(made.id, health);
     if (inherited?.report) return void Object.assign(health, inherited);
+    health.kind = inherited?.kind ?? null;
     const ask = async (what: string): Promise<unknown> => {
       const told = [...this.server.jobs.values()].find((j) => j.do === what && j.asset === id && j.state === "done");
       return told ? (await this.api.job(told.id)).report : this.ask(what, id);
@@ -502,6 +509,12 @@ export class Session {
       health.findings = readFindings(await ask("doctor"));
       this.onChange();
     });
+  }
+
+  private async readKindOf(job: string, health: Health): Promise<void> {
+    const told = await this.api.job(job).catch(() => null); // it is no harm not to know
+    health.kind = readKind(told?.report) ?? health.kind;
+    this.onChange();
   }
 
   private isRelated(a: string, b: string | null): boolean {

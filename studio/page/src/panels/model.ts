@@ -4,7 +4,7 @@
 import type { Actions } from "../actions";
 import type { Asset } from "../api";
 import { button, formatBytes, h } from "../dom";
-import { fixesOf, groupFindings, lengthWords, placesWords, plainHelp, type Direction, type Finding } from "../reports";
+import { fixesOf, groupFindings, lengthWords, placesWords, plainHelp, type Direction, type Finding, type Kind } from "../reports";
 import type { Session } from "../session";
 
 const kKinds = [
@@ -22,6 +22,14 @@ const kKinds = [
   "curve",
 ];
 
+const kNames: [value: string, words: string][] = [
+  ["", "limber's own"],
+  ["mixamo", "Mixamo"],
+  ["unity", "Unity"],
+  ["unreal", "Unreal"],
+  ["vrm", "VRM"],
+];
+
 export class ModelPanel {
   readonly element = h("div", { class: "stack" });
   private readonly facts = h("dl", { class: "facts" });
@@ -29,6 +37,11 @@ export class ModelPanel {
     "select",
     { "aria-label": "Kind of body" },
     ...kKinds.map((kind) => h("option", { value: kind }, kind === "auto" ? "any body" : kind)),
+  );
+  private readonly names = h(
+    "select",
+    { id: "bone-names", title: "What the joints of a person's new skeleton are called", change: () => this.takeNames() },
+    ...kNames.map(([value, words]) => h("option", { value }, words)),
   );
   private readonly rig: HTMLButtonElement;
   private readonly findings = h("ul", { class: "findings" });
@@ -45,9 +58,10 @@ export class ModelPanel {
       id: "rig",
       title: "Give it a skeleton and skin  R",
     });
+    const bones = h("label", { class: "row" }, h("span", { class: "nowrap" }, "Bone names"), this.names);
     this.element.append(
       h("section", {}, h("h2", {}, "Model"), this.facts),
-      h("section", {}, h("h2", {}, "Rig"), h("div", { class: "row" }, this.kind, this.rig)),
+      h("section", {}, h("h2", {}, "Rig"), h("div", { class: "row" }, this.kind, this.rig), bones),
       h("section", {}, h("h2", {}, "Health"), this.findings),
       h(
         "section",
@@ -61,13 +75,14 @@ export class ModelPanel {
 
   update(): void {
     const { session } = this;
-    const { report, findings } = session.report;
+    const { report, findings, kind } = session.report;
     const state = JSON.stringify([
       session.document.asset,
       session.document.forward,
       session.document.up,
       report,
       findings,
+      kind,
       session.rigged,
       this.models().map(({ id }) => id),
     ]);
@@ -81,10 +96,15 @@ export class ModelPanel {
     this.showVersions();
   }
 
+  private takeNames(): void {
+    this.session.view.names = this.names.value;
+    this.session.onChange();
+  }
+
   private showFacts(): void {
     const { session } = this;
     const { asset, body } = session;
-    const { report } = session.report;
+    const { report, kind } = session.report;
     const fact = (name: string, ...value: (Node | string | null)[]): HTMLElement[] => [h("dt", {}, name), h("dd", {}, ...value)];
     const triangles = report?.triangles ?? body?.triangles ?? 0;
     const size = report?.size;
@@ -110,6 +130,7 @@ export class ModelPanel {
           id: "turn-front",
         }),
       ),
+      ...(kind ? fact("Body", kindWords(kind)) : []),
       ...fact(
         "Rig",
         body?.skeleton ? `${body.joints.length} joints` : "none yet",
@@ -168,6 +189,18 @@ export class ModelPanel {
       ),
     );
   }
+}
+
+/** "quadruped 98 %"; what is in doubt says what it may be instead. */
+function kindWords({ name, confidence, runnerUp }: Kind): HTMLElement {
+  const doubtful = confidence < 0.6;
+  const sure = `${Math.round(confidence * 100)} %${doubtful && runnerUp ? `, or ${runnerUp}` : ""}`;
+  return h(
+    "span",
+    { id: "kind", title: doubtful ? "If this is wrong, choose the kind below and rig it anew" : "What it was taken for when it was rigged" },
+    name,
+    h("span", { class: doubtful ? "warn" : "faint" }, ` ${sure}`),
+  );
 }
 
 function versionName(name: string, label: string): string {

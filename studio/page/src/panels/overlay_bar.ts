@@ -148,9 +148,10 @@ export class CompareLabels {
   }
 }
 
-/** The name of the joint under the mouse, or of the selected one. */
+/** The name of the joint under the mouse, or of the selected one, and what limb it belongs to. */
 export class JointLabel {
-  readonly element = h("div", { class: "joint-label", hidden: true });
+  readonly element = h("div", { class: "joint-label", hidden: true, role: "status" });
+  private shown = "";
 
   constructor(
     private readonly session: Session,
@@ -166,7 +167,15 @@ export class JointLabel {
     this.element.hidden = !shown;
     if (!shown) return;
     const { x, y } = this.viewer.jointsOnScreen(0)[j]!;
-    this.element.textContent = name;
+    const { kind, side } = session.body!.details[j]!;
+    const limb = [side, kind].filter((word) => word && word !== "middle").join(" ");
+    if (this.shown !== `${name} ${limb}`) {
+      this.shown = `${name} ${limb}`;
+      this.element.replaceChildren(name!, limb ? h("span", { class: "faint" }, `  ${limb}`) : "");
+    }
+    // At the right edge it stands on the other side.
+    const beside = x + this.element.offsetWidth + 24 > this.viewer.canvas.clientWidth;
+    this.element.classList.toggle("before", beside);
     this.element.style.left = `${x}px`;
     this.element.style.top = `${y}px`;
   }
