@@ -147,6 +147,42 @@ async function jointAt(name) {
   return { x: box.x + point.x, y: box.y + point.y };
 }
 
+/** What is written with less than 4.5 to 1 upon its ground (3 to 1 where it is large); what cannot be pressed may be fainter. */
+const faintWords = () =>
+  page.evaluate(() => {
+    const channels = (color) => (/^color\(srgb/.test(color) ? (c) => c.map((x, i) => (i < 3 ? x * 255 : x)) : (c) => c)(color.match(/[\d.]+/g).map(Number));
+    const luminance = ([r, g, b]) =>
+      [r, g, b].map((x) => x / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
+    const found = [];
+    const words = document.createTreeWalker(document.getElementById("app"), NodeFilter.SHOW_TEXT);
+    while (words.nextNode()) {
+      const element = words.currentNode.parentElement;
+      const text = words.currentNode.textContent.trim();
+      if (!text || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      if (element.closest(":disabled, .off, option, label:has(:disabled)")) continue;
+      let ground = null;
+      for (let e = element; e && !ground; e = e.parentElement) {
+        const color = channels(getComputedStyle(e).backgroundColor);
+        if ((color[3] ?? 1) > 0.85) ground = color;
+      }
+      const style = getComputedStyle(element);
+      const [a, b] = [luminance(channels(style.color)), luminance(ground)];
+      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      const large = parseFloat(style.fontSize) >= 24;
+      if (ratio < (large ? 3 : 4.5)) found.push(`${text.slice(0, 40)}: ${ratio.toFixed(2)}`);
+    }
+    return found;
+  });
+
+/** Controls of which a screen reader could say nothing. */
+const namelessControls = () =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("button, input:not([hidden]), select, textarea, canvas, dialog")]
+      .filter((e) => !(e.textContent.trim() && e.tagName === "BUTTON") && !e.getAttribute("aria-label") && !e.labels?.length && !e.hidden)
+      .map((e) => e.outerHTML.slice(0, 100)),
+  );
+
 /** How far to the edges of the picture the skin comes: 1 is at the edge; and where its middle is, all now or at a time of the clip. */
 async function skinOnScreen(time = null) {
   if (time !== null) await studio(`void (session.view.time = ${time} * session.duration, session.onChange())`);
@@ -360,6 +396,77 @@ try {
     await page.locator(".actions summary").click();
   });
 
+  await step("words are told from their ground in the dark and in the light, and every control has a name", async () => {
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      const floor = await pixels([0.7, 0.8, 0.95, 0.97]);
+      assert.ok(floor.deviation > 2 && (colorScheme === "light" ? floor.mean > 150 : floor.mean < 140), `${colorScheme}: ${floor.mean}`);
+      assert.deepEqual(await faintWords(), [], colorScheme);
+      await shot(colorScheme);
+    }
+    assert.deepEqual(await namelessControls(), []);
+  });
+
+  await step("the keyboard reaches every control, and the focus is seen", async () => {
+    await page.locator(".top button").first().focus();
+    const reached = new Set();
+    for (let i = 0; i < 200; ++i) {
+      const [id, seen] = await page.evaluate(() => {
+        const element = document.activeElement;
+        element.dataset.reached ??= String(Math.random());
+        return [element.dataset.reached, element === document.body || getComputedStyle(element).outlineStyle !== "none"];
+      });
+      assert.ok(seen || i === 0, await page.evaluate(() => `no outline: ${document.activeElement.outerHTML.slice(0, 120)}`));
+      if (reached.has(id)) break;
+      reached.add(id);
+      await page.keyboard.press("Tab");
+    }
+    const missed = await page.evaluate(() =>
+      [...document.querySelectorAll("button, input, select, textarea, canvas, summary, [tabindex]")]
+        .filter((e) => e.checkVisibility() && !e.disabled && e.tabIndex >= 0 && !e.dataset.reached)
+        .map((e) => e.outerHTML.slice(0, 100)),
+    );
+    assert.deepEqual(missed, []);
+  });
+
+  await step("keys are moved and cameras turned without a mouse", async () => {
+    await page.locator(".stage canvas").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    const at = async () => (await studio("session.document.keys[session.document.clip].map((key) => key.time * session.fps)"))[0];
+    const before = await at();
+    await page.keyboard.press("Control+ArrowRight");
+    assert.ok(Math.abs((await at()) - Math.floor(before + 1)) < 1e-3, `${before} to ${await at()}`);
+    const height = await studio("viewer.direction.y");
+    await page.keyboard.press("PageUp");
+    assert.ok((await studio("viewer.direction.y")) > height + 0.05);
+    await page.keyboard.press("Alt+j");
+    assert.equal(await studio("session.view.selected.length"), 2);
+    await page.keyboard.press("f");
+  });
+
+  await step("on a phone the picture stays, with one panel below it", async () => {
+    const { width, height } = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await drawn();
+    const canvas = await page.locator(".stage canvas").boundingBox();
+    assert.ok(canvas.width >= 380 && canvas.height >= 250 && canvas.y < 100, JSON.stringify(canvas));
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.ok((await skinOnScreen()).most < 1, "it is cropped");
+    assert.ok(await page.locator("#prompt").isVisible());
+    assert.ok(!(await page.locator("#rig").isVisible()));
+    await shot("phone");
+    await page.locator("#tab-left").click();
+    assert.ok(await page.locator("#rig").isVisible());
+    assert.ok(!(await page.locator("#prompt").isVisible()));
+    await shot("phone_model");
+    await page.locator(".stage canvas").focus();
+    await page.keyboard.press("/");
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "prompt"); // its panel comes up
+    await page.setViewportSize({ width, height });
+    await drawn();
+  });
+
   if (server.mock) await mockSteps();
 
   await step("the front is turned and a bare model is rigged", async () => {
@@ -512,6 +619,7 @@ async function mockSteps() {
     await drop("broken.glb", Buffer.from("glTF, but not really"));
     await page.getByText("broken.glb cannot be read").waitFor();
     await page.waitForFunction(() => [...limberStudio.session.server.assets.values()].every(({ name }) => !/broken/.test(name)));
+    await drawn();
     assert.deepEqual(await page.locator(".versions button").allInnerTexts(), versions);
     assert.equal(server.mock.requests.filter(({ call }) => call === "DELETE assets").length, 2);
   });

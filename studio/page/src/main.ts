@@ -10,7 +10,7 @@ import { Dragging } from "./drag";
 import { clipsOf } from "./motion_options";
 import { ExportPanel } from "./panels/export";
 import { FinishPanel } from "./panels/finish";
-import { aboutContent, helpContent, Sheet, TopBar, Welcome } from "./panels/frame";
+import { aboutContent, helpContent, Sheet, Tabs, TopBar, Welcome } from "./panels/frame";
 import { JobsPanel, Messages } from "./panels/jobs";
 import { ModelPanel } from "./panels/model";
 import { MovePanel } from "./panels/move";
@@ -68,6 +68,7 @@ function makeActions(
   viewer: Viewer,
   camera: CameraWork,
   sheet: Sheet,
+  tabs: Tabs,
   messages: Messages,
   move: MovePanel,
   exporting: ExportPanel,
@@ -85,10 +86,10 @@ function makeActions(
     timeline,
     dragging: new Dragging(session, viewer),
     chooseFile,
-    focusPrompt: () => move.prompt.focus(),
-    searchActions: () => move.searchActions(),
+    focusPrompt: () => (tabs.choose("right"), move.prompt.focus()),
+    searchActions: () => (tabs.choose("right"), move.searchActions()),
     showHelp: () => (sheet.open ? sheet.close() : sheet.show(helpContent(actions.commands()))),
-    showExport: () => exporting.focus(),
+    showExport: () => (tabs.choose("right"), exporting.focus()),
     closeOverlay: () => closeTopmost(sheet, messages),
   });
   listen(actions.commands());
@@ -117,12 +118,13 @@ function start(): void {
   const camera = new CameraWork(session, viewer, playback);
   session.onFirstSight = () => camera.meet();
   const sheet = new Sheet();
+  const tabs = new Tabs(app);
   const move = new MovePanel(session);
   const exporting = new ExportPanel(session);
   const file = h("input", { type: "file", hidden: true, multiple: true });
   const chooseFile = (): void => file.click();
   file.addEventListener("change", () => void takeFiles(session, move, [...(file.files ?? [])]).then(() => (file.value = "")));
-  const [actions, timeline] = makeActions(session, viewer, camera, sheet, messages, move, exporting, chooseFile);
+  const [actions, timeline] = makeActions(session, viewer, camera, sheet, tabs, messages, move, exporting, chooseFile);
   const showAbout = async (): Promise<void> => sheet.show(await aboutContent(session.server.version));
   const top = new TopBar(
     session,
@@ -145,6 +147,7 @@ function start(): void {
     h("aside", { class: "left", "aria-label": "Model" }, model.element),
     h("aside", { class: "right", "aria-label": "Motion" }, move.element, pose.element, finish.element, exporting.element),
     timeline.element,
+    tabs.element,
     sheet.element,
     file,
   );
@@ -215,10 +218,12 @@ function keepDrawn({ session, viewer, playback, camera, panels, ticking, app }: 
     dirty = true;
     viewer.redraw();
   };
+  const phone = matchMedia("(max-width: 720px)");
+  phone.addEventListener("change", () => session.onChange());
   const refresh = (): void => {
     const { view, body, candidates } = session;
     app.classList.toggle("first", view.welcome);
-    viewer.setOffset(view.welcome ? 0.16 : 0);
+    viewer.setOffset(view.welcome && !phone.matches ? 0.16 : 0, view.welcome && phone.matches ? 0.22 : 0);
     viewer.setBodies(candidates ? candidates.assets.map((id) => session.bodyOf(id)) : [body]);
     camera.update();
     const joint = session.selectedJoints().at(-1) ?? null;

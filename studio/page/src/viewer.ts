@@ -83,7 +83,7 @@ export class Viewer {
   private slow = 0; // seconds that a frame took lately, while things move
   private scale = 1; // of the resolution while things move: without a GPU every pixel counts
   private readonly framed = { target: new Vector3(), arm: new Vector3(0, 0, 1) }; // where it was last told to stand
-  private offset = 0; // of the picture to the right, as part of the width: beside the words of the first screen
+  private offset = { right: 0, down: 0 }; // of the picture, as parts of its size: beside or below the words of the first screen
 
   constructor(container: HTMLElement) {
     this.renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
@@ -126,8 +126,8 @@ export class Viewer {
   }
 
   /** Moves the picture aside without turning the camera. */
-  setOffset(offset: number): void {
-    this.offset = offset;
+  setOffset(right: number, down: number): void {
+    this.offset = { right, down };
     this.redraw();
   }
 
@@ -189,6 +189,30 @@ export class Viewer {
       .applyAxisAngle(new Vector3(0, 1, 0), azimuth)
       .multiplyScalar(zoom);
     this.camera.position.copy(this.controls.target).add(arm);
+    this.controls.update();
+    this.redraw();
+  }
+
+  /** Higher or lower, never over the top. */
+  tilt(angle: number): void {
+    const arm = this.camera.position.clone().sub(this.controls.target);
+    const polar = Math.min(Math.max(arm.angleTo(this.camera.up) - angle, 0.02), Math.PI - 0.02);
+    const flat = arm.clone().setY(0);
+    if (flat.lengthSq() < 1e-12) flat.set(0, 0, 1);
+    const length = arm.length();
+    flat.setLength(length * Math.sin(polar)).setY(length * Math.cos(polar));
+    this.camera.position.copy(this.controls.target).add(flat);
+    this.controls.update();
+    this.redraw();
+  }
+
+  /** Aside and up, as parts of the picture's height. */
+  pan(right: number, up: number): void {
+    const height = this.pixelAt(this.controls.target) * this.rectOf(0).height;
+    const way = new Vector3().setFromMatrixColumn(this.camera.matrix, 0).multiplyScalar(right * height);
+    way.addScaledVector(new Vector3().setFromMatrixColumn(this.camera.matrix, 1), up * height);
+    this.camera.position.add(way);
+    this.controls.target.add(way);
     this.controls.update();
     this.redraw();
   }
@@ -301,7 +325,8 @@ export class Viewer {
   private opening(): Opening {
     this.aim(0);
     const half = Math.tan((this.camera.fov * Math.PI) / 360) * kMargin;
-    return { across: half * this.camera.aspect * (1 - 2 * Math.abs(this.offset)), upright: half };
+    const { right, down } = this.offset;
+    return { across: half * this.camera.aspect * (1 - 2 * right), upright: half * (1 - 2 * down) };
   }
 
   private aim(i: number): Rect {
@@ -310,8 +335,9 @@ export class Viewer {
     // A narrow picture shows as much from side to side as a broad one, and more above and below.
     const narrow = Math.max(kLeastAspect / this.camera.aspect, 1);
     this.camera.fov = (Math.atan(Math.tan((kFieldOfView * Math.PI) / 360) * narrow) * 360) / Math.PI;
-    if (this.offset !== 0)
-      this.camera.setViewOffset(rect.width, rect.height, -this.offset * rect.width, 0, rect.width, rect.height);
+    const { right, down } = this.offset;
+    if (right !== 0 || down !== 0)
+      this.camera.setViewOffset(rect.width, rect.height, -right * rect.width, -down * rect.height, rect.width, rect.height);
     else this.camera.clearViewOffset();
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
