@@ -4,8 +4,9 @@
 // node page_test.mjs --page FOLDER --modules NODE_MODULES [--limber PROGRAM] [--shots FOLDER]
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -127,16 +128,49 @@ const studio = (expression) => page.evaluate(`(() => { const { session, viewer }
 const shown = () =>
   page.waitForFunction(() => globalThis.limberStudio?.session.body !== null && !limberStudio.session.view.loading);
 
-async function drop(name, bytes) {
+const drop = (name, bytes) => dropAll({ [name]: bytes });
+
+async function dropAll(files) {
   const transfer = await page.evaluateHandle(
-    ([label, data]) => {
+    (list) => {
       const dropped = new DataTransfer();
-      dropped.items.add(new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], label));
+      for (const [label, data] of list) dropped.items.add(new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], label));
       return dropped;
     },
-    [name, bytes.toString("base64")],
+    Object.entries(files).map(([name, bytes]) => [name, bytes.toString("base64")]),
   );
   await page.dispatchEvent("main", "drop", { dataTransfer: transfer });
+}
+
+/** A GLB as a .gltf and the file that it names. */
+function apart(glb) {
+  const length = glb.readUInt32LE(12);
+  const gltf = JSON.parse(glb.toString("utf8", 20, 20 + length));
+  gltf.buffers[0].uri = "my%20scene.bin";
+  return [Buffer.from(JSON.stringify(gltf)), glb.subarray(28 + length)];
+}
+
+/** A .zip of files as they are. */
+function zip(files) {
+  const crc = (bytes) => {
+    let c = ~0;
+    for (const byte of bytes) {
+      c ^= byte;
+      for (let k = 0; k < 8; ++k) c = (c >>> 1) ^ (c & 1 ? 0xedb88320 : 0);
+    }
+    return ~c >>> 0;
+  };
+  const words = (...list) => Buffer.concat(list.map(([value, size]) => { const b = Buffer.alloc(size); b.writeUIntLE(value, 0, size); return b; }));
+  const [parts, entries] = [[], []];
+  let at = 0;
+  for (const [name, bytes] of Object.entries(files)) {
+    const common = words([20, 2], [0, 4], [0, 4], [crc(bytes), 4], [bytes.length, 4], [bytes.length, 4], [name.length, 2], [0, 2]);
+    parts.push(Buffer.from("PK\x03\x04"), common, Buffer.from(name), bytes);
+    entries.push(Buffer.from("PK\x01\x02\x14\x00"), common, words([0, 2], [0, 4], [0, 4], [at, 4]), Buffer.from(name));
+    at += 30 + name.length + bytes.length;
+  }
+  const list = Buffer.concat(entries);
+  return Buffer.concat([...parts, list, Buffer.from("PK\x05\x06"), words([0, 4], [parts.length / 4, 2], [parts.length / 4, 2], [list.length, 4], [at, 4], [0, 2])]);
 }
 
 /** Where a joint is on the screen, in pixels of the page. */
@@ -489,6 +523,31 @@ try {
   });
 
   if (server.mock) await mockKeySteps();
+
+  await step("a .gltf is opened with its files, and out of a .zip", async () => {
+    const [scene, binary] = apart(creature({ clip: false }));
+    await dropAll({ "scene.gltf": scene });
+    await page.getByText("names my scene.bin, which is not here").waitFor();
+    await dropAll({ "together.gltf": scene, "my scene.bin": binary });
+    await page.waitForFunction(() => limberStudio.session.asset?.name === "together.glb" && limberStudio.session.rigged);
+    const archive = { "model/license.txt": Buffer.from("CC0"), "model/zipped.gltf": scene, "model/my scene.bin": binary };
+    await drop("fox.zip", zip(archive));
+    await page.waitForFunction(() => limberStudio.session.asset?.name === "zipped.glb" && limberStudio.session.rigged);
+    const folder = mkdtempSync(join(tmpdir(), "limber-studio-"));
+    mkdirSync(join(folder, "parts"));
+    writeFileSync(join(folder, "folder.gltf"), JSON.stringify({ ...JSON.parse(scene), buffers: [{ uri: "parts/a.bin", byteLength: binary.length }] }));
+    writeFileSync(join(folder, "parts", "a.bin"), binary);
+    await page.locator("input[webkitdirectory]").setInputFiles(folder);
+    await page.waitForFunction(() => limberStudio.session.asset?.name === "folder.glb" && limberStudio.session.rigged);
+    rmSync(folder, { recursive: true });
+    await drop("bad.zip", zip(archive).subarray(40));
+    await page.getByText("bad.zip is damaged").waitFor();
+    await drop("notes.txt", Buffer.from("hello"));
+    await page.getByText("notes.txt is neither a model").waitFor();
+    for (const _ of ["folder", "zip", "together"]) await page.locator("#undo").click();
+    await page.locator(".stage canvas").focus();
+    while ((await page.locator(".message").count()) > 0) await page.keyboard.press("Escape");
+  });
 
   await step("the model is exported", async () => {
     const download = page.waitForEvent("download");

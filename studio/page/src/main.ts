@@ -7,6 +7,8 @@ import { CameraWork } from "./camera_work";
 import { listen } from "./commands";
 import { h } from "./dom";
 import { Dragging } from "./drag";
+import { droppedFiles, nameOf, type NamedFile } from "./file_set";
+import { sortFiles } from "./file_sort";
 import { clipsOf } from "./motion_options";
 import { ExportPanel } from "./panels/export";
 import { FinishPanel } from "./panels/finish";
@@ -21,9 +23,6 @@ import { Playback } from "./playback";
 import { Session } from "./session";
 import { Timeline } from "./timeline";
 import { Viewer } from "./viewer";
-
-const kModel = /\.(glb|gltf|fbx|obj|ply|stl|dae|bvh)$/i;
-const kVideo = /\.(mp4|mov|webm|mkv|avi|m4v|gif)$/i;
 
 /** The token comes with the address; it is kept for a reload, and not left where it is seen. */
 function takeToken(): string {
@@ -52,15 +51,27 @@ function makeViewer(stage: HTMLElement): Viewer | null {
   }
 }
 
-/** Files that were dropped or chosen: videos to follow, all else models to open. */
-async function takeFiles(session: Session, move: MovePanel, files: readonly File[]): Promise<void> {
-  for (const file of files) {
-    const isVideo = file.type.startsWith("video/") || kVideo.test(file.name);
-    if (isVideo && session.document.asset === null) session.say("Open a model first; then it can follow this video.");
-    else if (isVideo) await move.takeVideo(file);
-    else if (kModel.test(file.name)) await session.upload(file);
-    else session.say(`${file.name} is neither a model (GLB, FBX, OBJ, PLY, STL, DAE) nor a video.`);
-  }
+/** Files that were dropped or chosen: videos to follow, models to open, and what those name. */
+async function takeFiles(session: Session, move: MovePanel, dropped: Promise<NamedFile[]>): Promise<void> {
+  await session.attempt(async () => {
+    const { models, videos, left } = await sortFiles(await dropped, session.fileLimits);
+    for (const { path, bytes } of videos) {
+      if (session.document.asset === null) session.say("Open a model first; then it can follow this video.");
+      else await move.takeVideo(new File([bytes], nameOf(path)));
+    }
+    for (const { path, bytes } of models) await session.upload(new File([bytes], nameOf(path)));
+    if (left) session.say(left);
+  });
+}
+
+function fileInput(take: (files: Promise<NamedFile[]>) => void, attributes: Record<string, boolean>): HTMLInputElement {
+  const input = h("input", { type: "file", hidden: true, multiple: true, ...attributes });
+  input.addEventListener("change", () => {
+    const files = [...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, bytes: file }));
+    input.value = "";
+    take(Promise.resolve(files));
+  });
+  return input;
 }
 
 function makeActions(
@@ -121,9 +132,11 @@ function start(): void {
   const tabs = new Tabs(app);
   const move = new MovePanel(session);
   const exporting = new ExportPanel(session);
-  const file = h("input", { type: "file", hidden: true, multiple: true });
+  const take = (files: Promise<NamedFile[]>): void => void takeFiles(session, move, files);
+  const file = fileInput(take, {});
+  const folder = fileInput(take, { webkitdirectory: true });
   const chooseFile = (): void => file.click();
-  file.addEventListener("change", () => void takeFiles(session, move, [...(file.files ?? [])]).then(() => (file.value = "")));
+  const chooseFolder = (): void => folder.click();
   const [actions, timeline] = makeActions(session, viewer, camera, sheet, tabs, messages, move, exporting, chooseFile);
   const showAbout = async (): Promise<void> => sheet.show(await aboutContent(session.server.version));
   const top = new TopBar(
@@ -131,7 +144,7 @@ function start(): void {
     () => sheet.show(helpContent(actions.commands())),
     () => void showAbout(),
   );
-  const model = new ModelPanel(session, actions, chooseFile);
+  const model = new ModelPanel(session, actions, chooseFile, chooseFolder);
   const pose = new PosePanel(session, actions, () => clipsOf(move.prompt.value)[0] ?? "");
   const finish = new FinishPanel(session);
   const overlays = new OverlayBar(session);
@@ -139,7 +152,7 @@ function start(): void {
   const compare = new CompareLabels(session, viewer);
   const label = new JointLabel(session, viewer);
   const jobs = new JobsPanel(session);
-  const welcome = new Welcome(session, chooseFile);
+  const welcome = new Welcome(session, chooseFile, chooseFolder);
   const bars = h("div", { class: "bars" }, overlays.element, views.element);
   stage.append(label.element, compare.element, bars, welcome.element, jobs.element, messages.element);
   app.prepend(top.element);
@@ -150,11 +163,12 @@ function start(): void {
     tabs.element,
     sheet.element,
     file,
+    folder,
   );
 
   // For tests, and for whoever likes the console.
   Object.assign(globalThis, { limberStudio: { session, viewer, camera, actions } });
-  takeDrops(app, (files) => void takeFiles(session, move, files));
+  takeDrops(app, (transfer) => take(droppedFiles(transfer, session.fileLimits)));
   const panels = [top, model, move, pose, finish, exporting, overlays, views, compare, jobs, welcome, timeline];
   keepDrawn({ session, viewer, playback, camera, panels, ticking: [camera, timeline, label], app });
   void session.attempt(async () => {
@@ -172,7 +186,7 @@ async function openFirst(session: Session): Promise<void> {
   else if (example) await session.example(example, true);
 }
 
-function takeDrops(app: HTMLElement, take: (files: File[]) => void): void {
+function takeDrops(app: HTMLElement, take: (transfer: DataTransfer | null) => void): void {
   const mark = (on: boolean): void => void app.classList.toggle("dropping", on);
   addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -184,7 +198,7 @@ function takeDrops(app: HTMLElement, take: (files: File[]) => void): void {
   addEventListener("drop", (event) => {
     event.preventDefault();
     mark(false);
-    take([...(event.dataTransfer?.files ?? [])]);
+    take(event.dataTransfer);
   });
 }
 

@@ -17,6 +17,7 @@ import {
   type Axis,
   type Document,
 } from "./document";
+import type { Limits } from "./file_set";
 import { History } from "./history";
 import { withKey } from "./keys";
 import type { Paint } from "./overlays";
@@ -136,6 +137,10 @@ export class Session {
   }
   get report(): Health {
     return this.health.get(this.document.asset ?? "") ?? { report: null, findings: null, kind: null };
+  }
+  /** Of files that are unpacked or read together. */
+  get fileLimits(): Limits {
+    return { files: 2000, bytes: Math.min(this.server.uploadLimit, 2 ** 30) };
   }
   get rigged(): boolean {
     return this.body?.skeleton != null;
@@ -622,6 +627,6 @@ function ownContacts(body: Body, clip: ClipSampler, up: Vector3): Contact[] {
 }
 
 function capitalise(words: string): string {
-  if (/^\S+\.\w+[:#]/.test(words)) return words; // a file's name
+  if (/^\S+\.\w+/.test(words)) return words; // a file's name
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

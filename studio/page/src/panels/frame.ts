@@ -64,6 +64,7 @@ export class Welcome {
   constructor(
     private readonly session: Session,
     chooseFile: () => void,
+    chooseFolder: () => void,
   ) {
     this.element = h(
       "div",
@@ -74,8 +75,9 @@ export class Welcome {
         "div",
         { class: "row" },
         button("Choose a model", chooseFile, { kind: "primary large", id: "choose" }),
-        h("span", { class: "faint" }, "GLB, FBX, OBJ, PLY, STL, DAE"),
+        button("or a folder", chooseFolder, { kind: "quiet", title: "A .gltf with its files" }),
       ),
+      h("p", { class: "faint formats-known" }, "GLB, glTF, FBX, OBJ, PLY, STL, DAE; with their files, in folders, or as .zip"),
       h("h2", {}, "Or start with one of ours"),
       this.examples,
     );

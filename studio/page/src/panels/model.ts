@@ -52,6 +52,7 @@ export class ModelPanel {
     private readonly session: Session,
     private readonly actions: Actions,
     chooseFile: () => void,
+    chooseFolder: () => void,
   ) {
     this.rig = button("Rig", () => void session.rig(this.kind.value === "auto" ? {} : { template: this.kind.value }), {
       kind: "primary",
@@ -68,7 +69,7 @@ export class ModelPanel {
         {},
         h("h2", {}, "Versions"),
         this.versions,
-        h("div", { class: "row" }, button("Open a file", chooseFile, { kind: "quiet", title: "Ctrl O" })),
+        h("div", { class: "row" }, button("Open a file", chooseFile, { kind: "quiet", title: "Ctrl O" }), button("or a folder", chooseFolder, { kind: "quiet" })),
       ),
     );
   }
