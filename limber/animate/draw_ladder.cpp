@@ -111,7 +111,7 @@ Result<Opened> open_models(const Models& models, const Request& request, anatomy
   Opened opened;
   const Method method = method_of(request, {});
   if (method == Method::kVideo || method == Method::kRule || method == Method::kLibrary) return opened;
-  if (draws_natively(request, kind)) {
+  if (request.method == Method::kNative || (!models.prior_was_named && draws_natively(request, kind))) {
     Result<motion_space::MotionDenoiser> motions =
         models.open_motions
             ? models.open_motions()

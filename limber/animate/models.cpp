@@ -42,6 +42,7 @@ std::function<Result<T>()> once(Open open) {
 Models find_models(const ModelSettings& settings) {
   Models models;
   std::error_code failed;
+  models.prior_was_named = settings.prior.has_value();
   models.draws_sketches =
       !settings.prior || !fs::exists(*settings.prior, failed) || prior::is_sketch_model(*settings.prior);
   models.open_body_reader = once<anatomy::ReadBody>([]() -> Result<anatomy::ReadBody> {

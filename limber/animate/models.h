@@ -28,6 +28,8 @@ struct Models {
   std::function<Result<std::shared_ptr<prior::VideoPrior>>()> open_starter;
   /// Draws motions as joints (Method::kNative), without pictures. An empty function: none is there.
   std::function<Result<motion_space::MotionDenoiser>()> open_motions;
+  /// Whether somebody chose the prior: then it draws, and nothing takes its place.
+  bool prior_was_named = false;
   /// Whether the prior draws the body itself, known before it is opened; unset: nobody knows, and what depends on that
   /// is refused only then.
   std::optional<bool> draws_sketches;

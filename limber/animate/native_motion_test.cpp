@@ -294,12 +294,26 @@ TEST(NativeMotion, IsReplacedByAnotherMethodWhereItFails) {
   EXPECT_EQ(both.animation.method, Method::kNative);
 }
 
-TEST(NativeMotion, IsNobodysChoiceUntilItIsMeasured) {
+TEST(NativeMotion, IsTheChoiceOfDraftsWhereItWasMeasuredToBeBetter) {
   Request request;
   request.prompt = "a fox walks", request.quality = Quality::kDraft;
   for (const anatomy::LimbPlan kind : anatomy::kLimbPlans)
     EXPECT_EQ(draws_natively(request, kind), is_native_kind(kind)) << name(kind);
-  request.negative = "a bird";
+  EXPECT_TRUE(is_native_kind(anatomy::LimbPlan::kTwoLegs));
+  EXPECT_FALSE(is_native_kind(anatomy::LimbPlan::kFourLegs));
+  // It was measured on what goes on and on and gets somewhere.
+  for (const char* prompt : {"a man waves", "a man jumps", "a man walks, then sits down", "a man is happy"}) {
+    request.prompt = prompt;
+    EXPECT_FALSE(draws_natively(request, anatomy::LimbPlan::kTwoLegs)) << prompt;
+  }
+  for (const char* prompt : {"a man walks, then runs", "a man runs on the spot"}) {
+    request.prompt = prompt;
+    EXPECT_TRUE(draws_natively(request, anatomy::LimbPlan::kTwoLegs)) << prompt;
+  }
+  request.sampling.steps = 4;
+  EXPECT_FALSE(draws_natively(request, anatomy::LimbPlan::kTwoLegs));
+  request.sampling.steps.reset();
+  request.prompt = "a fox walks", request.negative = "a bird";
   for (const anatomy::LimbPlan kind : anatomy::kLimbPlans) EXPECT_FALSE(draws_natively(request, kind));
   request.negative.clear(), request.quality = Quality::kStandard;
   for (const anatomy::LimbPlan kind : anatomy::kLimbPlans) EXPECT_FALSE(draws_natively(request, kind));

@@ -214,8 +214,8 @@ void visit_fields(const RefinePlan& plan, const Visit& visit) {
 /// What the method is where the request leaves it open.
 Method method_of(const Request& request, const ModelsInfo& models);
 
-/// Whether a draft that leaves the method open is drawn by the network on joints, by the kind of body. A table, which
-/// follows what was measured.
+/// Whether a draft of a body that goes somewhere, and that leaves the method open, is drawn by the network on joints,
+/// by the kind of body. A table, which follows what was measured.
 bool is_native_kind(anatomy::LimbPlan kind);
 /// Whether what is left open beyond a draft is drawn by both, and a judge chooses.
 bool draws_beside(const Request& request, anatomy::LimbPlan kind);

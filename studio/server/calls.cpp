@@ -128,6 +128,23 @@ void send_page(const Workshop& shop, const std::string& path, Response& response
   response.set_content(file->bytes, file->type);
 }
 
+/// All that can be asked for, with every word for it, for a page to search.
+Json known_actions() {
+  Json known = Json::array();
+  for (const actions::Action& action : actions::built_in().all()) {
+    Json words = Json::array();
+    for (const actions::Verb& verb : action.verbs) {
+      for (const std::string& form : verb.forms) words.push_back(form);
+    }
+    known.push_back({{"name", action.name},
+                     {"does", action.verbs.front().third()},
+                     {"words", std::move(words)},
+                     {"goes", action.travels != actions::Travels::kNo},
+                     {"needs", action.limbs.called}});
+  }
+  return known;
+}
+
 void send_state(Workshop& shop, Response& response) {
   Json state{{"version", shop.settings.version}, {"assets", Json::array()}, {"jobs", Json::array()}};
   for (const Asset& asset : shop.shelf.list()) state["assets"].push_back(to_json(asset));
@@ -140,6 +157,7 @@ void send_state(Workshop& shop, Response& response) {
   for (const actions::Action& action : actions::built_in().all()) {
     if (action.suggested) state["ideas"].push_back("it " + action.verbs.front().third());
   }
+  state["actions"] = known_actions();
   state["limits"] = {{"upload", shop.gate.most_upload}};
   send(response, 200, state);
 }

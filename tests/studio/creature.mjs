@@ -147,7 +147,7 @@ class Buffers {
   }
 }
 
-function walk(buffers, firstNode) {
+function walk(buffers, firstNode, way) {
   const frames = 25;
   const times = buffers.add(
     Float32Array.from({ length: frames }, (_, i) => i / 24),
@@ -185,14 +185,15 @@ function walk(buffers, firstNode) {
   const travel = new Float32Array(frames * 3);
   for (let i = 0; i < frames; ++i)
     travel.set(
-      [0, kJoints[0][2][1] + 0.01 * Math.cos((4 * Math.PI * i) / (frames - 1)), kJoints[0][2][2] + (0.5 * i) / (frames - 1)],
+      [0, kJoints[0][2][1] + 0.01 * Math.cos((4 * Math.PI * i) / (frames - 1)), kJoints[0][2][2] + (way * i) / (frames - 1)],
       i * 3,
     );
   add(0, "translation", travel, "VEC3");
   return { name: "walk", samplers, channels };
 }
 
-export function creature({ rigged = true, clip = rigged, clipName = "walk", color = [0.72, 0.45, 0.26, 1] } = {}) {
+/** `way` is how far the clip goes; with `zUp` the file stands along +z and looks along -y. */
+export function creature({ rigged = true, clip = rigged, clipName = "walk", color = [0.72, 0.45, 0.26, 1], way = 0.5, zUp = false } = {}) {
   const mesh = geometry();
   const buffers = new Buffers();
   const attributes = {
@@ -221,7 +222,11 @@ export function creature({ rigged = true, clip = rigged, clipName = "walk", colo
     kJoints.forEach(([, , p], j) => inverse.set([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -p[0], -p[1], -p[2], 1], j * 16));
     gltf.skins = [{ joints: kJoints.map((_, j) => j + 1), inverseBindMatrices: buffers.add(inverse, "MAT4", 5126) }];
     gltf.nodes[0].skin = 0;
-    if (clip) gltf.animations = [{ ...walk(buffers, 1), name: clipName }];
+    if (clip) gltf.animations = [{ ...walk(buffers, 1, way), name: clipName }];
+  }
+  if (zUp) {
+    gltf.nodes.push({ name: "turned", rotation: [Math.SQRT1_2, 0, 0, Math.SQRT1_2], children: gltf.scenes[0].nodes });
+    gltf.scenes[0].nodes = [gltf.nodes.length - 1];
   }
   gltf.meshes = [
     { primitives: [{ attributes, indices: buffers.add(Uint16Array.from(mesh.indices), "SCALAR", 5123), material: 0 }] },

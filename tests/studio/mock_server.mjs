@@ -4,13 +4,22 @@
 // node mock_server.mjs PAGE [--port N] [--models DIR]     DIR may hold example.glb, rigged.glb and moving.glb to show instead of boxes.
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { creature } from "./creature.mjs";
 
 const kTypes = { html: "text/html; charset=utf-8", js: "text/javascript", css: "text/css", txt: "text/plain; charset=utf-8" };
 const kPolicy =
   "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:";
+
+/** What limber knows to do, as its server tells it. */
+function knownActions() {
+  const file = join(dirname(fileURLToPath(import.meta.url)), "../../limber/actions/actions.json");
+  return JSON.parse(readFileSync(file)).actions.map(({ name, verbs, travels, limbs }) => {
+    const forms = verbs.map((verb) => verb.forms ?? verb);
+    return { name, does: forms[0][1], words: forms.flat(), goes: travels !== undefined, needs: limbs?.called ?? "" };
+  });
+}
 
 /** Joints of a GLB's first skin, as the server tells them. */
 function skeletonOf(glb) {
@@ -22,8 +31,8 @@ function skeletonOf(glb) {
     name: gltf.nodes[node].name,
     parent: skin.joints.indexOf(parentOf.get(node)),
     node,
-    kind: "",
-    side: "",
+    kind: /paw|elbow|shoulder/.test(gltf.nodes[node].name) ? "leg" : "trunk",
+    side: /\.L$/.test(gltf.nodes[node].name) ? "left" : /\.R$/.test(gltf.nodes[node].name) ? "right" : "middle",
   }));
   const confidence = (gltf.animations ?? []).map(() => joints.map((_, j) => 0.35 + 0.65 * (((j * 37) % 100) / 100)));
   return { joints, confidence };
@@ -146,6 +155,7 @@ export class MockStudio {
             name,
             body: name.toLowerCase(),
           })),
+          actions: knownActions(),
           limits: { upload: 256e6 },
         });
       case "GET events":
@@ -171,6 +181,8 @@ export class MockStudio {
         return this.reply(response, 201, brief(this.start(json())));
       case "GET jobs":
         return this.reply(response, 200, this.jobs.get(path[1]));
+      case "DELETE assets":
+        return this.remove(path[1], response);
       case "DELETE jobs":
         return this.cancel(path[1], response);
       default:
@@ -180,7 +192,18 @@ export class MockStudio {
 
   upload(name, bytes) {
     const isModel = /\.(glb|obj|fbx)$/i.test(name);
-    return this.addAsset({ name, kind: isModel ? "model" : "video" }, bytes);
+    // Others than GLB are made one by a job; of "broken" ones nothing can be made.
+    const broken = /broken\.obj$/.test(name);
+    const asset = this.addAsset({ name, kind: isModel ? "model" : "video", ready: !broken }, bytes);
+    if (broken) this.start({ do: "import", asset: asset.id, options: {} });
+    return asset;
+  }
+
+  remove(id, response) {
+    this.assets.delete(id);
+    this.send("removed", { id });
+    response.writeHead(204);
+    response.end();
   }
 
   static(path, response) {
@@ -234,14 +257,17 @@ export class MockStudio {
   }
 
   moving(options) {
-    return this.model("moving", () => creature({ clipName: options.prompt ?? "video" }));
+    return this.model("moving", () => creature({ clipName: options.clips?.[0] ?? options.prompt ?? "video" }));
   }
 
   finish(job, options) {
     const source = this.assets.get(job.asset);
     const add = (fields, bytes) =>
       job.results.push(this.addAsset({ name: source?.name ?? "body.glb", parent: job.asset, job: job.id, ...fields }, bytes).id);
+    const zUp = /zup/.test(source?.name ?? "");
     job.state = "done";
+    if (job.do === "import")
+      return Object.assign(job, { state: "failed", message: "broken.obj:1: no number; `limber doctor` or --repair may help" });
     if (/crash/.test(options.prompt ?? ""))
       return Object.assign(job, { state: "failed", message: "the job was killed by signal 11" });
     if (options.video && !options.anyway)
@@ -253,13 +279,14 @@ export class MockStudio {
           this.model("example", () => creature()),
         );
       case "rig":
+        job.report = { skeleton: { template: "quadruped", confidence: 0.52, runner_up: "lizard" } };
         return add(
           { label: "rigged" },
           this.model("rigged", () => creature({ clip: false })),
         );
       case "animate":
         for (let i = 0; i < (options.candidates ?? 1); ++i)
-          add({ label: options.prompt ?? "as in the video" }, this.moving(options));
+          add({ label: options.clips ? "pack" : (options.prompt ?? "as in the video") }, this.moving(options));
         return undefined;
       case "clip":
         return add({ label: "changed" }, this.files.get(job.asset));
@@ -278,8 +305,8 @@ export class MockStudio {
         return (job.report = {
           mesh: { vertices: 480, triangles: 240, components: 1, bounds_min: [-0.2, 0, -0.7], bounds_max: [0.2, 1.04, 0.8] },
           rig: { joints: 20 },
-          up: { axis: [0, 1, 0], confidence: 0.98, reason: "it stands on its feet" },
-          forward: { axis: [0, 0, 1], confidence: 0.55, reason: "a quadruped fits best this way round" },
+          up: { axis: zUp ? [0, 0, 1] : [0, 1, 0], confidence: 0.98, reason: "it stands on its feet" },
+          forward: { axis: zUp ? [0, -1, 0] : [0, 0, 1], confidence: 0.55, reason: "a quadruped fits best this way round" },
           clips: [],
           warnings: [],
         });

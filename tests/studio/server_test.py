@@ -162,6 +162,10 @@ class Requests(StudioTest):
         self.assertEqual(state["limits"]["upload"], MEGABYTES << 20)
         self.assertGreater(len(state["examples"]), 2)
         self.assertIn("it looks around", state["ideas"])
+        actions = {action["name"]: action for action in state["actions"]}
+        self.assertEqual((actions["walk"]["does"], actions["walk"]["goes"]), ("walks", True))
+        self.assertIn("strolling", actions["walk"]["words"])
+        self.assertEqual((actions["sit"]["goes"], actions["gallop"]["needs"]), (False, "four legs"))
 
     def test_other_hosts_and_origins_are_refused(self):
         s = self.server

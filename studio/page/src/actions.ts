@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 // The list of commands, and those verbs that need more than the session.
+import type { CameraWork } from "./camera_work";
 import type { Command } from "./commands";
 import { keysOf, quarterTurn, togglePins, withKeys } from "./document";
 import type { Dragging } from "./drag";
-import { keyAt, withoutKey } from "./keys";
+import { keyAt, moveKey, withoutKey } from "./keys";
 import { mirrorPairs, mirrorPose } from "./mirror";
 import type { Session } from "./session";
 import { limbOf } from "./skeleton";
@@ -15,10 +16,12 @@ import type { Viewer } from "./viewer";
 export interface Surface {
   session: Session;
   viewer: Viewer;
+  camera: CameraWork;
   timeline: Timeline;
   dragging: Dragging;
   chooseFile: () => void;
   focusPrompt: () => void;
+  searchActions: () => void;
   showHelp: () => void;
   showExport: () => void;
   closeOverlay: () => boolean;
@@ -74,6 +77,18 @@ export class Actions {
     session.change(withKeys(session.document, withoutKey(keys, session.view.time)), "Remove a key");
   }
 
+  /** The key at the playhead a frame back or on; the playhead goes along. */
+  moveKey(direction: 1 | -1): void {
+    const { session } = this.surface;
+    const keys = keysOf(session.document);
+    const key = keyAt(keys, session.view.time);
+    if (!key) return session.say("There is no key here. The arrows up and down go from key to key.");
+    const time = stepFrame(key.time, direction, session.fps, session.duration);
+    session.view.playing = false;
+    session.view.time = time;
+    session.change(withKeys(session.document, moveKey(keys, key.time, time)), "Move a key", "move key");
+  }
+
   /** The whole pose, or with a selection the selected limbs onto the other side. */
   mirror(): void {
     const { session } = this.surface;
@@ -116,13 +131,14 @@ export class Actions {
     session.change({ ...session.document, hidden: [] }, "Show all chains");
   }
 
-  nextJoint(direction: 1 | -1): void {
+  nextJoint(direction: 1 | -1, together = false): void {
     const { session } = this.surface;
     const hidden = new Set(session.document.hidden);
     const names = session.body?.details.map((joint) => joint.name).filter((name) => !hidden.has(name)) ?? [];
     if (names.length === 0) return;
     const at = names.indexOf(session.view.selected.at(-1) ?? "");
-    session.view.selected = [names[(at + direction + names.length + (at < 0 && direction < 0 ? 1 : 0)) % names.length]!];
+    const next = names[(at + direction + names.length + (at < 0 && direction < 0 ? 1 : 0)) % names.length]!;
+    session.view.selected = together ? [...session.view.selected.filter((name) => name !== next), next] : [next];
     session.onChange();
   }
 
@@ -131,9 +147,10 @@ export class Actions {
     session.change({ ...session.document, forward: quarterTurn(session.forward, session.up) }, "Turn the front");
   }
 
-  frame(): void {
-    const { session, viewer } = this.surface;
-    if (session.body) viewer.frame(session.body, session.forwardVector.applyQuaternion(session.body.holder.quaternion));
+  follow(): void {
+    const { session } = this.surface;
+    session.view.follow = !session.view.follow;
+    session.onChange();
   }
 
   /** Keys become a motion: the prior fills in between. */
@@ -165,7 +182,7 @@ export class Actions {
 
   // table: one line per command
   commands(): Command[] {
-    const { session, viewer, timeline, dragging, ...surface } = this.surface;
+    const { session, viewer, camera, timeline, dragging, ...surface } = this.surface;
     const paint = (which: "weights" | "parts" | "confidence") => () =>
       void session.setPaint(session.view.paint === which ? null : which);
     const flag = (which: "skeleton" | "contacts") => () => {
@@ -195,6 +212,7 @@ export class Actions {
       { name: "", keys: ["]"], group: "Play", help: "", run: () => timeline.trimHere("to") },
       { name: "Next or previous joint", keys: ["j"], group: "Pose", help: "J  Shift J", run: () => this.nextJoint(1) },
       { name: "", keys: ["Shift+j"], group: "Pose", help: "", run: () => this.nextJoint(-1) },
+      { name: "One joint more", keys: ["Alt+j"], group: "Pose", help: "Alt J", run: () => this.nextJoint(1, true) },
       { name: "Move the joint", keys: ["Alt+Left"], group: "Pose", help: "Alt ← ↑ → ↓", run: () => void dragging.nudge(-12, 0) },
       { name: "", keys: ["Alt+Right"], group: "Pose", help: "", run: () => void dragging.nudge(12, 0) },
       { name: "", keys: ["Alt+Up"], group: "Pose", help: "", run: () => void dragging.nudge(0, -12) },
@@ -203,6 +221,8 @@ export class Actions {
       { name: "Mirror the pose, or the selected limb", keys: ["m"], group: "Pose", help: "M", run: () => this.mirror() },
       { name: "Insert a key", keys: ["k"], group: "Pose", help: "K", run: () => this.insertKey() },
       { name: "Remove the key", keys: ["Delete", "Backspace"], group: "Pose", help: "Delete", run: () => this.removeKey() },
+      { name: "Move the key", keys: ["Ctrl+Left"], group: "Pose", help: "Ctrl ← →", run: () => this.moveKey(-1) },
+      { name: "", keys: ["Ctrl+Right"], group: "Pose", help: "", run: () => this.moveKey(1) },
       { name: "Hide the chain", keys: ["h"], group: "Pose", help: "H", run: () => this.hide() },
       { name: "Show all chains", keys: ["Shift+h"], group: "Pose", help: "Shift H", run: () => this.showAll() },
       { name: "Skeleton", keys: ["s"], group: "Look", help: "S", run: flag("skeleton") },
@@ -210,15 +230,26 @@ export class Actions {
       { name: "Parts", keys: ["t"], group: "Look", help: "T", run: paint("parts") },
       { name: "Confidence", keys: ["c"], group: "Look", help: "C", run: paint("confidence") },
       { name: "Contacts", keys: ["x"], group: "Look", help: "X", run: flag("contacts") },
-      { name: "Look at all of it", keys: ["f"], group: "Look", help: "F", run: () => this.frame() },
+      { name: "Look at all of it", keys: ["f"], group: "Look", help: "F", run: () => camera.look("corner") },
+      { name: "From beside it, nose on, from over it", keys: ["b"], group: "Look", help: "B N O", run: () => camera.look("side") },
+      { name: "", keys: ["n"], group: "Look", help: "", run: () => camera.look("front") },
+      { name: "", keys: ["o"], group: "Look", help: "", run: () => camera.look("top") },
+      { name: "Go along with it", keys: ["g"], group: "Look", help: "G", run: () => this.follow() },
       { name: "Look around", keys: ["a"], group: "Look", help: "A D", run: () => viewer.orbit(-0.15, 1) },
       { name: "", keys: ["d"], group: "Look", help: "", run: () => viewer.orbit(0.15, 1) },
+      { name: "From higher or lower", keys: ["PageUp"], group: "Look", help: "PgUp PgDn", run: () => viewer.tilt(0.12) },
+      { name: "", keys: ["PageDown"], group: "Look", help: "", run: () => viewer.tilt(-0.12) },
+      { name: "Move the picture", keys: ["Shift+a"], group: "Look", help: "Shift A D PgUp PgDn", run: () => viewer.pan(-0.06, 0) },
+      { name: "", keys: ["Shift+d"], group: "Look", help: "", run: () => viewer.pan(0.06, 0) },
+      { name: "", keys: ["Shift+PageUp"], group: "Look", help: "", run: () => viewer.pan(0, 0.06) },
+      { name: "", keys: ["Shift+PageDown"], group: "Look", help: "", run: () => viewer.pan(0, -0.06) },
       { name: "Nearer or farther", keys: ["+", "="], group: "Look", help: "+ −", run: () => viewer.orbit(0, 0.9) },
       { name: "", keys: ["-"], group: "Look", help: "", run: () => viewer.orbit(0, 1.1) },
       { name: "Open a file", keys: ["Ctrl+o"], group: "Model", help: "Ctrl O", run: surface.chooseFile },
       { name: "Turn the front", keys: ["Shift+f"], group: "Model", help: "Shift F", run: () => this.turnFront() },
       { name: "Rig", keys: ["r"], group: "Model", help: "R", run: () => void session.rig() },
       { name: "Say what it should do", keys: ["/"], group: "Model", help: "/", run: surface.focusPrompt },
+      { name: "Search what it can do", keys: ["q"], group: "Model", help: "Q", run: surface.searchActions },
       { name: "Choose a candidate", keys: ["1"], group: "Model", help: "1 … 9", run: choose(0) },
       ...[1, 2, 3, 4, 5, 6, 7, 8].map((i) => ({
         name: "",

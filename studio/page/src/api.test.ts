@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adviceFor, Api, ApiError } from "./api";
+import { readingTime } from "./panels/jobs";
 
 interface Call {
   path: string;
@@ -63,8 +64,20 @@ test("no answer says that the server may be gone", async () => {
 
 test("advice fits the answer", () => {
   assert.match(adviceFor(401, ""), /address/);
-  assert.match(adviceFor(413, ""), /--max-upload/);
+  assert.match(adviceFor(413, ""), /smaller/);
   assert.match(adviceFor(422, ""), /whole/);
   assert.match(adviceFor(500, "the job was killed by signal 11"), /health/);
   assert.equal(adviceFor(400, "bad"), "");
+  // The page is used by people who type no options.
+  for (const status of [0, 401, 403, 413, 421, 422, 429, 503, 500])
+    assert.doesNotMatch(adviceFor(status, "out of memory") + adviceFor(status, "crash"), /--/);
+});
+
+test("a message stays for as long as it takes to read, and an error longer", () => {
+  const message = { kind: "info" as const, text: "It is in your downloads.", advice: "" };
+  const plain = readingTime(message);
+  assert.ok(plain > 3000 && plain < 6000);
+  assert.ok(readingTime({ ...message, advice: "x".repeat(100) }) > plain + 4000);
+  assert.ok(readingTime({ ...message, kind: "error" }) > plain);
+  assert.ok(readingTime({ ...message, action: { label: "Show it", run: () => undefined } }) > plain);
 });

@@ -33,12 +33,21 @@ export interface Example {
   body: string;
   action?: string;
 }
+/** Something that bodies can be asked to do. */
+export interface KnownAction {
+  name: string;
+  does: string; // "walks"
+  words: string[]; // every form of every word for it
+  goes: boolean; // it gets the body elsewhere
+  needs: string; // limbs without which it cannot be done, in words; empty: any body can
+}
 export interface ServerState {
   version: string;
   assets: Asset[];
   jobs: Job[];
   examples: Example[];
   ideas: string[]; // prompts for people who have none
+  actions?: KnownAction[];
   limits: { upload: number };
 }
 
@@ -96,12 +105,12 @@ export function adviceFor(status: number, what: string): string {
   if (status === 0) return "Is limber studio still running? Start it again in the terminal and open the address that it prints.";
   if (status === 401) return "Open the address that limber studio printed when it started: it holds the key.";
   if (status === 403 || status === 421) return "Open the page as http://127.0.0.1 with the port that limber studio printed.";
-  if (status === 413) return "Start limber studio with a larger --max-upload, or make the file smaller.";
+  if (status === 413) return "Make the file smaller, or start limber studio so that it takes larger ones: its documentation says how.";
   if (status === 422) return "Is the file whole? Write it once more, as GLB 2.0, in the program that made it.";
   if (status === 429 || status === 503) return "Too much at once: wait for a job to end, or cancel one.";
   if (/killed by signal|crash/i.test(what))
     return "The job ended without harm to your session. Try another quality, or ask the health report what is odd about the model.";
-  if (/memory/i.test(what)) return "Start limber studio with more --memory, or use a model with fewer triangles.";
+  if (/memory/i.test(what)) return "Use a model with fewer triangles, or start limber studio with more memory: its documentation says how.";
   return "";
 }
 

@@ -205,6 +205,20 @@ function labelsIn(scene: Object3D): number[] | null {
   return labels;
 }
 
+/** Whether a GLB has what a rig can be read from: a skin, or a clip that moves its pieces. */
+export function mayHaveRig(bytes: ArrayBuffer): boolean {
+  try {
+    const length = new DataView(bytes).getUint32(12, true);
+    const { skins, animations } = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 20, length))) as {
+      skins?: unknown[];
+      animations?: unknown[];
+    };
+    return (skins?.length ?? 0) + (animations?.length ?? 0) > 0;
+  } catch {
+    return false; // who reads it says why
+  }
+}
+
 /** Compressed meshes are not read here: decoders are WebAssembly, which the page's security policy forbids. The server unpacks them. */
 export async function loadBody(bytes: ArrayBuffer, skeleton: SkeletonAnswer | null): Promise<Body> {
   return new Body(await new GLTFLoader().parseAsync(bytes, ""), skeleton);

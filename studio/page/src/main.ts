@@ -1,29 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 // Puts the page together.
-import { Vector3 } from "three";
 import { Actions } from "./actions";
 import { Api } from "./api";
+import { CameraWork } from "./camera_work";
 import { listen } from "./commands";
-import { axisVector } from "./document";
 import { h } from "./dom";
 import { Dragging } from "./drag";
+import { droppedFiles, nameOf, type NamedFile } from "./file_set";
+import { sortFiles } from "./file_sort";
+import { clipsOf } from "./motion_options";
 import { ExportPanel } from "./panels/export";
 import { FinishPanel } from "./panels/finish";
-import { aboutContent, helpContent, Sheet, TopBar, Welcome } from "./panels/frame";
+import { aboutContent, helpContent, Sheet, Tabs, TopBar, Welcome } from "./panels/frame";
 import { JobsPanel, Messages } from "./panels/jobs";
 import { ModelPanel } from "./panels/model";
 import { MovePanel } from "./panels/move";
-import { CompareLabels, JointLabel, OverlayBar } from "./panels/overlay_bar";
+import { CompareLabels, JointLabel, OverlayBar, ViewBar } from "./panels/overlay_bar";
 import { PosePanel } from "./panels/pose";
 import type { SkeletonLook } from "./overlays";
 import { Playback } from "./playback";
 import { Session } from "./session";
 import { Timeline } from "./timeline";
 import { Viewer } from "./viewer";
-
-const kModel = /\.(glb|gltf|fbx|obj|ply|stl|dae|bvh)$/i;
-const kVideo = /\.(mp4|mov|webm|mkv|avi|m4v|gif)$/i;
 
 /** The token comes with the address; it is kept for a reload, and not left where it is seen. */
 function takeToken(): string {
@@ -52,21 +51,36 @@ function makeViewer(stage: HTMLElement): Viewer | null {
   }
 }
 
-/** Files that were dropped or chosen: videos to follow, all else models to open. */
-async function takeFiles(session: Session, move: MovePanel, files: readonly File[]): Promise<void> {
-  for (const file of files) {
-    const isVideo = file.type.startsWith("video/") || kVideo.test(file.name);
-    if (isVideo && session.document.asset === null) session.say("Open a model first; then it can follow this video.");
-    else if (isVideo) await move.takeVideo(file);
-    else if (kModel.test(file.name)) await session.upload(file);
-    else session.say(`${file.name} is neither a model (GLB, FBX, OBJ, PLY, STL, DAE) nor a video.`);
-  }
+/** Files that were dropped or chosen: videos to follow, models to open, and what those name. */
+async function takeFiles(session: Session, move: MovePanel, dropped: Promise<NamedFile[]>): Promise<void> {
+  await session.attempt(async () => {
+    const { models, videos, left } = await sortFiles(await dropped, session.fileLimits);
+    for (const { path, bytes } of videos) {
+      if (session.document.asset === null) session.say("Open a model first; then it can follow this video.");
+      else await move.takeVideo(new File([bytes], nameOf(path)));
+    }
+    for (const { path, bytes } of models) await session.upload(new File([bytes], nameOf(path)));
+    if (left) session.say(left);
+  });
+}
+
+function fileInput(take: (files: Promise<NamedFile[]>) => void, attributes: Record<string, boolean>): HTMLInputElement {
+  const input = h("input", { type: "file", hidden: true, multiple: true, ...attributes });
+  input.addEventListener("change", () => {
+    const files = [...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, bytes: file }));
+    input.value = "";
+    take(Promise.resolve(files));
+  });
+  return input;
 }
 
 function makeActions(
   session: Session,
   viewer: Viewer,
+  camera: CameraWork,
   sheet: Sheet,
+  tabs: Tabs,
+  messages: Messages,
   move: MovePanel,
   exporting: ExportPanel,
   chooseFile: () => void,
@@ -79,23 +93,25 @@ function makeActions(
   const actions: Actions = new Actions({
     session,
     viewer,
+    camera,
     timeline,
     dragging: new Dragging(session, viewer),
     chooseFile,
-    focusPrompt: () => move.prompt.focus(),
+    focusPrompt: () => (tabs.choose("right"), move.prompt.focus()),
+    searchActions: () => (tabs.choose("right"), move.searchActions()),
     showHelp: () => (sheet.open ? sheet.close() : sheet.show(helpContent(actions.commands()))),
-    showExport: () => exporting.focus(),
-    closeOverlay: () => closeTopmost(sheet),
+    showExport: () => (tabs.choose("right"), exporting.focus()),
+    closeOverlay: () => closeTopmost(sheet, messages),
   });
   listen(actions.commands());
   return [actions, timeline];
 }
 
-function closeTopmost(sheet: Sheet): boolean {
+function closeTopmost(sheet: Sheet, messages: Messages): boolean {
   const focused = document.activeElement;
   if (sheet.open) sheet.close();
   else if (focused instanceof HTMLElement && focused.matches("input, textarea, select")) focused.blur();
-  else return false;
+  else return messages.dismiss();
   return true;
 }
 
@@ -109,46 +125,52 @@ function start(): void {
   const viewer = makeViewer(stage);
   if (!viewer) return;
 
+  const playback = new Playback(session, viewer);
+  const camera = new CameraWork(session, viewer, playback);
+  session.onFirstSight = () => camera.meet();
   const sheet = new Sheet();
+  const tabs = new Tabs(app);
   const move = new MovePanel(session);
   const exporting = new ExportPanel(session);
-  const file = h("input", { type: "file", hidden: true, multiple: true });
+  const take = (files: Promise<NamedFile[]>): void => void takeFiles(session, move, files);
+  const file = fileInput(take, {});
+  const folder = fileInput(take, { webkitdirectory: true });
   const chooseFile = (): void => file.click();
-  file.addEventListener("change", () => void takeFiles(session, move, [...(file.files ?? [])]).then(() => (file.value = "")));
-  const [actions, timeline] = makeActions(session, viewer, sheet, move, exporting, chooseFile);
+  const chooseFolder = (): void => folder.click();
+  const [actions, timeline] = makeActions(session, viewer, camera, sheet, tabs, messages, move, exporting, chooseFile);
   const showAbout = async (): Promise<void> => sheet.show(await aboutContent(session.server.version));
   const top = new TopBar(
     session,
     () => sheet.show(helpContent(actions.commands())),
     () => void showAbout(),
   );
-  const model = new ModelPanel(session, actions, chooseFile);
-  const pose = new PosePanel(session, actions, () => move.prompt.value.trim());
+  const model = new ModelPanel(session, actions, chooseFile, chooseFolder);
+  const pose = new PosePanel(session, actions, () => clipsOf(move.prompt.value)[0] ?? "");
   const finish = new FinishPanel(session);
   const overlays = new OverlayBar(session);
+  const views = new ViewBar(session, camera, actions);
   const compare = new CompareLabels(session, viewer);
   const label = new JointLabel(session, viewer);
   const jobs = new JobsPanel(session);
-  const welcome = new Welcome(session, chooseFile);
-  stage.append(label.element, compare.element, overlays.element, welcome.element, jobs.element, messages.element);
+  const welcome = new Welcome(session, chooseFile, chooseFolder);
+  const bars = h("div", { class: "bars" }, overlays.element, views.element);
+  stage.append(label.element, compare.element, bars, welcome.element, jobs.element, messages.element);
   app.prepend(top.element);
   app.append(
     h("aside", { class: "left", "aria-label": "Model" }, model.element),
     h("aside", { class: "right", "aria-label": "Motion" }, move.element, pose.element, finish.element, exporting.element),
     timeline.element,
+    tabs.element,
     sheet.element,
     file,
+    folder,
   );
 
   // For tests, and for whoever likes the console.
-  Object.assign(globalThis, { limberStudio: { session, viewer, actions } });
-  takeDrops(app, (files) => void takeFiles(session, move, files));
-  const panels = [top, model, move, pose, finish, exporting, overlays, compare, jobs, welcome, timeline];
-  keepDrawn({ session, viewer, playback: new Playback(session, viewer), panels, ticking: [timeline, label], app });
-  session.onFirstSight = (body) => {
-    body.place(new Vector3(...axisVector(session.up)), null);
-    viewer.frame(body, session.forwardVector.applyQuaternion(body.holder.quaternion));
-  };
+  Object.assign(globalThis, { limberStudio: { session, viewer, camera, actions } });
+  takeDrops(app, (transfer) => take(droppedFiles(transfer, session.fileLimits)));
+  const panels = [top, model, move, pose, finish, exporting, overlays, views, compare, jobs, welcome, timeline];
+  keepDrawn({ session, viewer, playback, camera, panels, ticking: [camera, timeline, label], app });
   void session.attempt(async () => {
     await session.server.connect();
     await openFirst(session);
@@ -164,7 +186,7 @@ async function openFirst(session: Session): Promise<void> {
   else if (example) await session.example(example, true);
 }
 
-function takeDrops(app: HTMLElement, take: (files: File[]) => void): void {
+function takeDrops(app: HTMLElement, take: (transfer: DataTransfer | null) => void): void {
   const mark = (on: boolean): void => void app.classList.toggle("dropping", on);
   addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -176,7 +198,7 @@ function takeDrops(app: HTMLElement, take: (files: File[]) => void): void {
   addEventListener("drop", (event) => {
     event.preventDefault();
     mark(false);
-    take([...(event.dataTransfer?.files ?? [])]);
+    take(event.dataTransfer);
   });
 }
 
@@ -184,6 +206,7 @@ interface Drawn {
   session: Session;
   viewer: Viewer;
   playback: Playback;
+  camera: CameraWork;
   panels: { update(): void }[];
   ticking: { tick(): void }[];
   app: HTMLElement;
@@ -202,18 +225,21 @@ function skeletonLook({ body, clip, view, document: work }: Session): SkeletonLo
 }
 
 /** Panels are updated once a frame at most, and only after a change. */
-function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): void {
+function keepDrawn({ session, viewer, playback, camera, panels, ticking, app }: Drawn): void {
   let dirty = true;
   let overlayState: unknown[] = [];
   session.onChange = () => {
     dirty = true;
     viewer.redraw();
   };
+  const phone = matchMedia("(max-width: 720px)");
+  phone.addEventListener("change", () => session.onChange());
   const refresh = (): void => {
     const { view, body, candidates } = session;
     app.classList.toggle("first", view.welcome);
-    viewer.setOffset(view.welcome ? 0.16 : 0);
+    viewer.setOffset(view.welcome && !phone.matches ? 0.16 : 0, view.welcome && phone.matches ? 0.22 : 0);
     viewer.setBodies(candidates ? candidates.assets.map((id) => session.bodyOf(id)) : [body]);
+    camera.update();
     const joint = session.selectedJoints().at(-1) ?? null;
     const contacts = view.contacts && !candidates ? session.contacts() : null;
     const confidence = session.clip?.confidence ?? null;
@@ -223,7 +249,6 @@ function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): 
       viewer.setPaint(view.paint, joint, confidence);
       viewer.setContacts(contacts);
     }
-    viewer.markFront(view.welcome || candidates ? null : session.forwardVector);
     for (const panel of panels) panel.update();
   };
   viewer.onFrame = (dt) => {
@@ -234,6 +259,7 @@ function keepDrawn({ session, viewer, playback, panels, ticking, app }: Drawn): 
     const more = playback.frame(dt);
     viewer.showSkeleton(session.view.skeleton && !session.candidates && !session.view.welcome ? skeletonLook(session) : null);
     for (const part of ticking) part.tick();
+    viewer.markFront(session.view.welcome || session.candidates ? null : session.forwardVector, camera.travelled);
     return more;
   };
   viewer.redraw();

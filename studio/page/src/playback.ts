@@ -57,13 +57,17 @@ export class Playback {
     this.place(body, clip, time);
   }
 
+  /** Poses a body as a clip alone has it. */
+  poseClip(body: Body, clip: ClipSampler | null, time: number): void {
+    body.applyClip(clip, time);
+    this.place(body, clip, time);
+  }
+
   private poseCandidate(body: Body | null, id: string): void {
     if (!body) return;
     const clip = this.session.clipOf(body, id);
     // Candidates may differ in length: each loops by itself.
-    const time = clip && clip.duration > 0 ? this.session.view.time % clip.duration : 0;
-    body.applyClip(clip, time);
-    this.place(body, clip, time);
+    this.poseClip(body, clip, clip && clip.duration > 0 ? this.session.view.time % clip.duration : 0);
   }
 
   private place(body: Body, clip: ClipSampler | null, time: number): void {

@@ -10,11 +10,13 @@ import {
   mendedWords,
   placesWords,
   plainHelp,
+  plainMessage,
   readChecks,
   readContacts,
   readFaceLabels,
   readFindings,
   readInspection,
+  readKind,
   type Field,
 } from "./reports";
 
@@ -148,4 +150,19 @@ test("lengths are short to read", () => {
   assert.equal(lengthWords(1.23456), "1.23");
   assert.equal(lengthWords(12345), "1.2e+4");
   assert.equal(lengthWords(0), "no extent");
+});
+
+test("messages of the program name no option of the command line", () => {
+  assert.equal(plainMessage("is too large (limber studio --max-memory allows more)"), "is too large");
+  assert.equal(plainMessage("the skin has cracks; --keep-skeleton solves the weights anew"), "the skin has cracks");
+  assert.equal(plainMessage("use --keep-skeleton"), "use keep skeleton");
+  assert.equal(plainMessage("fox.glb: 3 pieces (of 4), and well-made; fine"), "fox.glb: 3 pieces (of 4), and well-made; fine");
+});
+
+test("what a body was taken for is read from the report of its rig", () => {
+  const skeleton = { template: "humanoid", confidence: 0.98, runner_up: "theropod" };
+  assert.deepEqual(readKind({ skeleton }), { name: "humanoid", confidence: 0.98, runnerUp: "theropod" });
+  assert.deepEqual(readKind({ rig: { template: "bird", confidence: 0.4 } }), { name: "bird", confidence: 0.4, runnerUp: "" });
+  assert.equal(readKind({ skeleton: { reason: "kept" } }), null);
+  assert.equal(readKind(null), null);
 });

@@ -35,6 +35,13 @@ export interface ModelReport {
   warnings: string[];
 }
 
+/** What a body was taken for when it got its skeleton. */
+export interface Kind {
+  name: string;
+  confidence: number;
+  runnerUp: string; // what it may be instead; empty: nothing is near
+}
+
 type Json = Record<string, unknown>;
 
 const record = (x: unknown): Json => (typeof x === "object" && x !== null && !Array.isArray(x) ? (x as Json) : {});
@@ -68,6 +75,14 @@ export function readInspection(report: unknown): ModelReport {
     clips: list(top["clips"]).length,
     warnings: list(top["warnings"]).map(text).filter(Boolean), // of the file's reader
   };
+}
+
+/** What `limber rig --json`, or `limber animate --json` where it rigged, took the body for; null where it went by something else than kinds. */
+export function readKind(report: unknown): Kind | null {
+  const top = record(report);
+  const skeleton = record(top["skeleton"] ?? top["rig"]);
+  const name = text(skeleton["template"]);
+  return name ? { name, confidence: number(skeleton["confidence"]), runnerUp: text(skeleton["runner_up"]) } : null;
 }
 
 export function readFields(fields: unknown): Field[] {
@@ -116,12 +131,22 @@ export function placesWords(places: readonly string[]): string {
   return `${places.slice(0, 2).join(", ")} and ${places.length - 2} more`;
 }
 
+const kOfTheCommandLine = /--\w|\blimber [a-z]/;
+
 /** What of a line of help is not about the command line: a button stands for that here. */
 export function plainHelp(help: string): string {
   return help
     .split(/;\s*|,\s*and\s+/)
-    .filter((part) => !/--\w|\blimber [a-z]/.test(part))
+    .filter((part) => !kOfTheCommandLine.test(part))
     .join("; ");
+}
+
+/** A message of the program without its options: what tells of them goes, and where nothing else is left they become words. */
+export function plainMessage(message: string): string {
+  if (!kOfTheCommandLine.test(message)) return message.replace(/`/g, "");
+  const short = plainHelp(message.replace(/\s*\(([^()]*)\)/g, (all, inside: string) => (kOfTheCommandLine.test(inside) ? "" : all)));
+  const words = /--\w/.test(short) || short === "" ? message : short;
+  return words.replace(/`/g, "").replace(/(^|[^\w-])--(\w[\w-]*)/g, (_, before: string, name: string) => before + name.replace(/-/g, " "));
 }
 
 export interface Fix {

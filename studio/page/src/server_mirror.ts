@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 // What the server has, kept up to date by its events.
-import { isOver, type Api, type Asset, type Example, type Job, type ServerState } from "./api";
+import { isOver, type Api, type Asset, type Example, type Job, type KnownAction, type ServerState } from "./api";
 
 export class ServerMirror {
   readonly assets = new Map<string, Asset>();
   readonly jobs = new Map<string, Job>();
   examples: Example[] = [];
   ideas: string[] = [];
+  actions: KnownAction[] = [];
   version = "";
   uploadLimit = Infinity;
   connected = false;
@@ -76,6 +77,7 @@ export class ServerMirror {
     this.version = state.version;
     this.examples = state.examples ?? [];
     this.ideas = state.ideas ?? [];
+    this.actions = state.actions ?? [];
     this.uploadLimit = state.limits?.upload ?? Infinity;
     for (const asset of state.assets) this.assets.set(asset.id, asset);
     for (const job of state.jobs) this.takeJob(job);

@@ -3,7 +3,7 @@
 // The state of the page and what can be done to it. Panels read it and call its verbs; nobody else talks to the server.
 import { Vector3 } from "three";
 import { Api, ApiError, isOver, type Asset, type Example, type Job, type Pose } from "./api";
-import { loadBody, type Body } from "./body";
+import { loadBody, mayHaveRig, type Body } from "./body";
 import type { ClipSampler } from "./clip_sampler";
 import { contactSpans, type Contact } from "./contacts";
 import {
@@ -17,18 +17,22 @@ import {
   type Axis,
   type Document,
 } from "./document";
+import type { Limits } from "./file_set";
 import { History } from "./history";
 import { withKey } from "./keys";
 import type { Paint } from "./overlays";
 import {
   mendedWords,
+  plainMessage,
   readChecks,
   readContacts,
   readFaceLabels,
   readFindings,
   readInspection,
+  readKind,
   type Check,
   type Finding,
+  type Kind,
   type ModelReport,
 } from "./reports";
 import { ServerMirror } from "./server_mirror";
@@ -48,6 +52,7 @@ export interface Candidates {
 export interface Health {
   report: ModelReport | null;
   findings: Finding[] | null;
+  kind: Kind | null; // what it was taken for when it was rigged
 }
 
 /** What is known of whether a clip is finished: the checks, or in words why there are none (yet). */
@@ -70,6 +75,8 @@ export class Session {
     skeleton: true,
     paint: null as Paint | null,
     contacts: false,
+    names: "", // whose names the joints of a new skeleton get; empty: limber's own
+    follow: true, // the camera goes along with a body that travels
     playing: true,
     time: 0,
     speed: 1,
@@ -83,8 +90,8 @@ export class Session {
   /** Called for anything to be drawn or said anew. */
   onChange: () => void = () => undefined;
   onMessage: (message: Message) => void = () => undefined;
-  /** A body was seen for the first time: the camera may look at it. */
-  onFirstSight: (body: Body) => void = () => undefined;
+  /** A body is seen for the first time: the camera may look at it. */
+  onFirstSight: () => void = () => undefined;
   private readonly bodies = new Map<string, Body>();
   private readonly opening = new Map<string, Promise<Body>>();
   private readonly health = new Map<string, Health>();
@@ -129,7 +136,11 @@ export class Session {
     return own ? trimOf(this.document, this.duration) : { from: 0, to: this.duration };
   }
   get report(): Health {
-    return this.health.get(this.document.asset ?? "") ?? { report: null, findings: null };
+    return this.health.get(this.document.asset ?? "") ?? { report: null, findings: null, kind: null };
+  }
+  /** Of files that are unpacked or read together. */
+  get fileLimits(): Limits {
+    return { files: 2000, bytes: Math.min(this.server.uploadLimit, 2 ** 30) };
   }
   get rigged(): boolean {
     return this.body?.skeleton != null;
@@ -193,7 +204,7 @@ export class Session {
     const known = error instanceof ApiError;
     this.onMessage({
       kind: "error",
-      text: error instanceof Error ? capitalise(error.message) : String(error),
+      text: plainMessage(error instanceof Error ? capitalise(error.message) : String(error)),
       advice: known ? error.advice : "",
     });
   }
@@ -216,8 +227,20 @@ export class Session {
       this.onChange();
       const asset = await this.api.upload(file.name, file).finally(() => (this.view.loading = ""));
       this.server.takeAsset(asset);
-      await this.open(asset.id);
+      try {
+        await this.open(asset.id);
+      } catch (error) {
+        await this.forget(asset.id); // nobody could do anything with it
+        throw error;
+      }
     });
+  }
+
+  /** Takes a file off the server; that it is gone there already is as well. */
+  private async forget(id: string): Promise<void> {
+    await this.api.remove(id).catch(() => undefined);
+    this.server.assets.delete(id);
+    this.onChange();
   }
 
   async example({ body, name, action }: Example, quietly = false): Promise<void> {
@@ -239,7 +262,7 @@ export class Session {
     const job = await this.server.wait(await this.api.start(what, asset, options));
     if (job.state === "failed") throw new ApiError(job.message || `${what} failed`, 500);
     if (what === "rig" || what === "animate")
-      for (const warning of job.warnings?.slice(0, 2) ?? []) this.say(capitalise(warning));
+      for (const warning of job.warnings?.slice(0, 2) ?? []) this.say(capitalise(plainMessage(warning)));
     return job;
   }
 
@@ -266,7 +289,7 @@ export class Session {
     this.view.plausibility = null;
     this.view.playing = clip !== null;
     if (!sameBody) this.view.selected = [];
-    if (!before || !sameBody) this.onFirstSight(body);
+    if (!before || !sameBody) this.onFirstSight();
     this.onChange();
     if (!options.quietly) void this.examine(id);
   }
@@ -290,6 +313,7 @@ export class Session {
       const job = await this.run("rig", asset, {
         ...this.facing,
         ...(this.rigged && !options["keep_skeleton"] ? { replace: true } : {}),
+        ...(this.view.names && !options["keep_skeleton"] ? { names: this.view.names } : {}),
         ...options,
       });
       if (job.state === "done" && job.results[0]) await this.open(job.results[0], { label: "Rig" });
@@ -361,7 +385,7 @@ export class Session {
           checks.list = readChecks(report);
           checks.note = checks.list ? "" : "This clip cannot be checked";
         },
-        (error: unknown) => void (checks.note = error instanceof Error ? capitalise(error.message) : String(error)),
+        (error: unknown) => void (checks.note = plainMessage(error instanceof Error ? capitalise(error.message) : String(error))),
       )
       .then(() => this.onChange());
     return checks;
@@ -432,7 +456,7 @@ export class Session {
     this.onChange();
     try {
       const bytes = await this.api.file(id);
-      const skeleton = await this.api.skeleton(id).catch(() => null); // without a rig there is none
+      const skeleton = mayHaveRig(bytes) ? await this.api.skeleton(id).catch(() => null) : null;
       const body = await loadBody(bytes, skeleton).catch(() => {
         throw new ApiError(`${ready.name} cannot be read`, 422);
       });
@@ -472,12 +496,14 @@ export class Session {
   private async examine(id: string): Promise<void> {
     const made = this.server.jobs.get(this.server.assets.get(id)?.job ?? "");
     if (this.health.has(id)) return;
-    const health: Health = { report: null, findings: null };
+    const health: Health = { report: null, findings: null, kind: null };
     this.health.set(id, health);
     // A new motion does not change what the body is: its parent's report holds.
     const parent = this.server.assets.get(id)?.parent;
     const inherited = made && ["animate", "clip"].includes(made.do) && parent ? this.health.get(parent) : undefined;
+    if (made?.do === "rig" || (made?.do === "animate" && !inherited?.kind)) void this.readKindOf(made.id, health);
     if (inherited?.report) return void Object.assign(health, inherited);
+    health.kind = inherited?.kind ?? null;
     const ask = async (what: string): Promise<unknown> => {
       const told = [...this.server.jobs.values()].find((j) => j.do === what && j.asset === id && j.state === "done");
       return told ? (await this.api.job(told.id)).report : this.ask(what, id);
@@ -488,6 +514,12 @@ export class Session {
       health.findings = readFindings(await ask("doctor"));
       this.onChange();
     });
+  }
+
+  private async readKindOf(job: string, health: Health): Promise<void> {
+    const told = await this.api.job(job).catch(() => null); // it is no harm not to know
+    health.kind = readKind(told?.report) ?? health.kind;
+    this.onChange();
   }
 
   private isRelated(a: string, b: string | null): boolean {
@@ -566,8 +598,8 @@ export class Session {
     this.onChange();
     if (!id || id === before) return;
     void this.attempt(async () => {
-      const body = await this.load(id);
-      if (!this.isRelated(id, before)) this.onFirstSight(body);
+      await this.load(id);
+      if (!this.isRelated(id, before)) this.onFirstSight();
       this.onChange();
     });
   }
@@ -595,6 +627,6 @@ function ownContacts(body: Body, clip: ClipSampler, up: Vector3): Contact[] {
 }
 
 function capitalise(words: string): string {
-  if (/^\S+\.\w+[:#]/.test(words)) return words; // a file's name
+  if (/^\S+\.\w+/.test(words)) return words; // a file's name
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

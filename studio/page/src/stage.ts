@@ -1,38 +1,46 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-// What a body stands in: light, a ground that fades out, and a mark for its front.
+// What a body stands in: light, a floor of squares on which feet that slide are seen to, and a mark for its front.
 import {
   BufferGeometry,
   Color,
   DirectionalLight,
   Float32BufferAttribute,
   HemisphereLight,
-  LineBasicMaterial,
-  LineSegments,
   Mesh,
   MeshBasicMaterial,
   PlaneGeometry,
   Scene,
+  ShaderMaterial,
   ShadowMaterial,
+  Vector2,
   type Texture,
   type Vector3,
 } from "three";
 import { kColors } from "./overlays";
 
-const kBackground = new Color("#14171c");
-const kFloor = new Color("#2b323d");
-const kGrid = new Color("#4a5361");
+/** What a stage looks like in a dark or a light room. */
+export interface Room {
+  background: string;
+  floor: string;
+  square: string; // of every other square
+  line: string;
+  shadow: number; // how dark it is
+}
+
+export const kDarkRoom: Room = { background: "#1a1e25", floor: "#6f7a88", square: "#636d7b", line: "#929dab", shadow: 0.6 };
+export const kLightRoom: Room = { background: "#e9ecf0", floor: "#c9cfd7", square: "#bec5ce", line: "#a3acb8", shadow: 0.5 };
+
+const kSquare = 0.15; // of the body's size
 
 export class Stage {
   readonly scene = new Scene();
   private readonly sun = new DirectionalLight("#fff1de", 1.9);
-  private readonly ground: Mesh;
-  private readonly grid: LineSegments;
-  private readonly floor: Mesh;
+  private readonly ground: Mesh<PlaneGeometry, ShadowMaterial>;
+  private readonly floor: Mesh<PlaneGeometry, ShaderMaterial>;
   private readonly front: Mesh;
 
-  constructor(environment: Texture) {
-    this.scene.background = kBackground;
+  constructor(environment: Texture, room: Room) {
     this.scene.environment = environment;
     this.scene.environmentIntensity = 0.3;
     this.scene.add(new HemisphereLight("#dfe8f5", "#3a342c", 0.25));
@@ -41,90 +49,104 @@ export class Stage {
     this.scene.add(rim, this.sun, this.sun.target);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
-    this.sun.shadow.radius = 5;
+    this.sun.shadow.radius = 3;
     this.sun.shadow.bias = -0.0005;
-    this.sun.shadow.normalBias = 0.02;
-    this.ground = new Mesh(new PlaneGeometry(1, 1).rotateX(-Math.PI / 2), new ShadowMaterial({ opacity: 0.42 }));
+    const plane = (): PlaneGeometry => new PlaneGeometry(1, 1).rotateX(-Math.PI / 2);
+    this.ground = new Mesh(plane(), new ShadowMaterial());
     this.ground.receiveShadow = true;
-    const fading = { vertexColors: true, transparent: true, depthWrite: false, toneMapped: false };
-    this.floor = new Mesh(floorGeometry(), new MeshBasicMaterial(fading));
-    this.grid = new LineSegments(gridGeometry(14), new LineBasicMaterial(fading));
+    this.floor = new Mesh(plane(), floorMaterial());
     this.front = new Mesh(
       chevronGeometry(),
       new MeshBasicMaterial({ color: kColors.accent, transparent: true, opacity: 0.85, toneMapped: false }),
     );
     this.floor.renderOrder = -3;
-    this.grid.renderOrder = -2;
-    this.scene.add(this.floor, this.grid, this.ground, this.front);
+    this.scene.add(this.floor, this.ground, this.front);
+    this.furnish(room);
+  }
+
+  furnish(room: Room): void {
+    this.scene.background = new Color(room.background);
+    const { uniforms } = this.floor.material;
+    for (const name of ["floor", "square", "line"] as const) (uniforms[name]!.value as Color).set(room[name]);
+    this.ground.material.opacity = room.shadow;
   }
 
   /** For a body of this size: all that stands here grows with it. */
   fit(size: number): void {
-    const reach = size * 12;
-    this.ground.scale.setScalar(reach * 2);
-    this.floor.scale.setScalar(size * 4.5);
-    this.grid.scale.setScalar(size * 0.3);
+    this.ground.scale.setScalar(size * 24);
+    this.floor.scale.setScalar(size * 24);
     this.floor.position.y = -size * 0.002;
-    this.grid.position.y = -size * 0.001;
-    this.sun.position.set(size * 1.2, size * 2.6, size * 1.6);
-    const shadow = this.sun.shadow.camera;
-    shadow.left = shadow.bottom = -size * 1.4;
-    shadow.right = shadow.top = size * 1.4;
-    shadow.near = size * 0.1;
-    shadow.far = size * 8;
-    shadow.updateProjectionMatrix();
+    const { uniforms } = this.floor.material;
+    uniforms["cell"]!.value = size * kSquare;
+    uniforms["reach"]!.value = size * 5;
+    const { shadow } = this.sun;
+    shadow.normalBias = size * 0.006;
+    shadow.camera.left = shadow.camera.bottom = -size * 1.4;
+    shadow.camera.right = shadow.camera.top = size * 1.4;
+    shadow.camera.near = size * 0.1;
+    shadow.camera.far = size * 8;
+    shadow.camera.updateProjectionMatrix();
+    this.follow(0, 0, size);
   }
 
-  /** The light goes along with what it lights. */
+  /** Light and floor go along with what stands here; the squares of the floor do not. */
   follow(x: number, z: number, size: number): void {
     this.sun.target.position.set(x, size * 0.4, z);
-    this.sun.position.set(x + size * 1.2, size * 2.6, z + size * 1.6);
+    this.sun.position.set(x + size * 0.8, size * 3, z + size);
+    this.ground.position.set(x, 0, z);
+    this.floor.position.setX(x).setZ(z);
+    (this.floor.material.uniforms["middle"]!.value as Vector2).set(x, z);
   }
 
-  /** A chevron on the ground before the body. */
-  markFront(forward: Vector3 | null, size: number, reach: number): void {
+  /** A chevron on the ground before the body, which has come to `place`. */
+  markFront(forward: Vector3 | null, place: Vector3, size: number, reach: number): void {
     this.front.visible = forward !== null;
     if (!forward) return;
-    this.front.position
-      .copy(forward)
-      .setY(0)
-      .normalize()
-      .multiplyScalar(reach + size * 0.12)
-      .setY(size * 0.002);
+    this.front.position.copy(forward).setY(0).normalize().multiplyScalar(reach + size * 0.12);
+    this.front.position.add(place).setY(size * 0.002);
     this.front.rotation.y = Math.atan2(forward.x, forward.z);
     this.front.scale.setScalar(size);
   }
 }
 
-function colored(points: number[], color: Color, alpha: (x: number, z: number) => number): BufferGeometry {
-  const colors: number[] = [];
-  for (let i = 0; i < points.length; i += 3) colors.push(color.r, color.g, color.b, alpha(points[i]!, points[i + 2]!));
-  return new BufferGeometry()
-    .setAttribute("position", new Float32BufferAttribute(points, 3))
-    .setAttribute("color", new Float32BufferAttribute(colors, 4));
-}
-
-/** Lines a unit apart that fade out to all sides: in short pieces, since colours go straight from end to end. */
-function gridGeometry(half: number): BufferGeometry {
-  const points: number[] = [];
-  for (let i = -half; i <= half; ++i) for (let k = -half; k < half; ++k) points.push(i, 0, k, i, 0, k + 1, k, 0, i, k + 1, 0, i);
-  return colored(points, kGrid, (x, z) => 0.55 * Math.max(0, 1 - Math.hypot(x, z) / half) ** 1.5);
-}
-
-/** A disc of light that fades into the dark. */
-function floorGeometry(): BufferGeometry {
-  const rings = 12;
-  const points: number[] = [];
-  const slices = 64;
-  const at = (slice: number, ring: number): number[] => {
-    const angle = (slice / slices) * 2 * Math.PI;
-    return [Math.sin(angle) * (ring / rings), 0, Math.cos(angle) * (ring / rings)];
-  };
-  for (let r = 0; r < rings; ++r) {
-    for (let i = 0; i < slices; ++i)
-      points.push(...at(i, r), ...at(i, r + 1), ...at(i + 1, r + 1), ...at(i, r), ...at(i + 1, r + 1), ...at(i + 1, r));
-  }
-  return colored(points, kFloor, (x, z) => 0.75 * Math.max(0, 1 - Math.hypot(x, z)) ** 2);
+/** Squares with lines between them that fade out to all sides; far away, where they are finer than pixels, their mean. */
+function floorMaterial(): ShaderMaterial {
+  return new ShaderMaterial({
+    transparent: true,
+    depthWrite: false,
+    toneMapped: false,
+    uniforms: {
+      floor: { value: new Color() },
+      square: { value: new Color() },
+      line: { value: new Color() },
+      middle: { value: new Vector2() },
+      cell: { value: 1 },
+      reach: { value: 1 },
+    },
+    vertexShader: `
+      varying vec2 place;
+      void main() {
+        vec4 world = modelMatrix * vec4(position, 1.0);
+        place = world.xz;
+        gl_Position = projectionMatrix * viewMatrix * world;
+      }`,
+    fragmentShader: `
+      uniform vec3 floor, square, line;
+      uniform vec2 middle;
+      uniform float cell, reach;
+      varying vec2 place;
+      void main() {
+        vec2 p = place / cell;
+        vec2 w = fwidth(p) + 1e-4;
+        vec2 waves = 2.0 * (abs(fract((p - 0.5 * w) * 0.5) - 0.5) - abs(fract((p + 0.5 * w) * 0.5) - 0.5)) / w;
+        vec3 color = mix(floor, square, 0.5 - 0.5 * waves.x * waves.y);
+        vec2 lines = 1.0 - min(abs(fract(p / 4.0 - 0.5) - 0.5) * 4.0 / w, 1.0);
+        color = mix(color, line, max(lines.x, lines.y) * (1.0 - smoothstep(0.3, 1.5, max(w.x, w.y))));
+        float far = distance(place, middle) / reach;
+        gl_FragColor = vec4(color, pow(max(1.0 - far, 0.0), 1.4));
+        #include <colorspace_fragment>
+      }`,
+  });
 }
 
 /** An arrow head that lies on the ground and points along +z. */

@@ -14,7 +14,7 @@ type Hold = { what: "playhead" } | { what: "key"; time: number } | { what: "from
 
 export class Timeline {
   readonly element: HTMLElement;
-  private readonly canvas = h("canvas", { tabindex: "0", role: "slider", "aria-label": "Time" });
+  private readonly canvas = h("canvas", { tabindex: "0", role: "slider", "aria-label": "Time", "aria-valuemin": "0" });
   private readonly play: HTMLButtonElement;
   private readonly loop: HTMLButtonElement;
   private readonly inPlace: HTMLButtonElement;
@@ -86,6 +86,7 @@ export class Timeline {
     const { time } = this.session.view;
     this.time.textContent = formatTime(time, this.session.fps);
     this.canvas.setAttribute("aria-valuenow", time.toFixed(3));
+    this.canvas.setAttribute("aria-valuetext", this.time.textContent);
     this.canvas.setAttribute("aria-valuemax", this.session.duration.toFixed(3));
     this.draw();
   }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-// The canvas: one renderer and one camera for one body, or for several side by side. It draws when something changed, and never moves
-// the camera by itself.
+// The canvas: one renderer and one camera for one body, or for several side by side. It draws when something changed; where the
+// camera is, is the user's business and that of camera_work.ts.
 import {
+  Box3,
   NeutralToneMapping,
   PCFSoftShadowMap,
   PerspectiveCamera,
@@ -16,12 +17,14 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Body } from "./body";
 import type { Contact } from "./contacts";
 import { makeEnvironment } from "./environment";
+import { fittingDistance, type Opening } from "./framing";
 import { ContactOverlay, PaintOverlay, SkeletonOverlay, type Paint, type SkeletonLook } from "./overlays";
 import type { ScreenPoint } from "./picking";
-import { Stage } from "./stage";
+import { kDarkRoom, kLightRoom, Stage } from "./stage";
 
 const kFieldOfView = 30; // degrees from top to bottom
 const kLeastAspect = 0.9;
+const kMargin = 0.86; // of the picture that is filled by what it should hold
 
 export interface Rect {
   x: number;
@@ -38,8 +41,8 @@ class View {
   paint: PaintOverlay | null = null;
   contacts: ContactOverlay | null = null;
 
-  constructor(environment: Texture) {
-    this.stage = new Stage(environment);
+  constructor(environment: Texture, light: boolean) {
+    this.stage = new Stage(environment, light ? kLightRoom : kDarkRoom);
   }
 
   show(body: Body | null): void {
@@ -73,12 +76,14 @@ export class Viewer {
   onFrame: (dt: number) => boolean = () => false;
   private readonly renderer: WebGLRenderer;
   private readonly environment: Texture;
+  private readonly light = matchMedia("(prefers-color-scheme: light)");
   private views: View[] = [];
   private pending = false;
   private last = 0;
   private slow = 0; // seconds that a frame took lately, while things move
   private scale = 1; // of the resolution while things move: without a GPU every pixel counts
-  private offset = 0; // of the picture to the right, as part of the width: beside the words of the first screen
+  private readonly framed = { target: new Vector3(), arm: new Vector3(0, 0, 1) }; // where it was last told to stand
+  private offset = { right: 0, down: 0 }; // of the picture, as parts of its size: beside or below the words of the first screen
 
   constructor(container: HTMLElement) {
     this.renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
@@ -95,6 +100,10 @@ export class Viewer {
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.redraw());
     this.camera.position.set(2.4, 1.5, 3.2);
+    this.light.addEventListener("change", () => {
+      for (const { stage } of this.views) stage.furnish(this.light.matches ? kLightRoom : kDarkRoom);
+      this.redraw();
+    });
     new ResizeObserver(() => this.resize(container)).observe(container);
     this.resize(container);
     this.setBodies([null]);
@@ -103,7 +112,7 @@ export class Viewer {
   /** One view a body; a view that keeps its body keeps its overlays. */
   setBodies(bodies: readonly (Body | null)[]): void {
     while (this.views.length > bodies.length) this.views.pop()!.clear();
-    while (this.views.length < bodies.length) this.views.push(new View(this.environment));
+    while (this.views.length < bodies.length) this.views.push(new View(this.environment, this.light.matches));
     // First let go of what another view takes over.
     this.views.forEach((view, i) => {
       if (view.body !== bodies[i]) view.clear();
@@ -117,32 +126,60 @@ export class Viewer {
   }
 
   /** Moves the picture aside without turning the camera. */
-  setOffset(offset: number): void {
-    this.offset = offset;
+  setOffset(right: number, down: number): void {
+    this.offset = { right, down };
     this.redraw();
   }
 
-  /** Looks at the whole body from a three-quarter front. Only on the user's word, or for the first sight of a body. */
-  frame(body: Body, forward: Vector3): void {
-    const box = body.box.clone().applyMatrix4(body.holder.matrixWorld);
-    const center = box.getCenter(new Vector3());
-    const radius = box.getSize(new Vector3()).length() / 2;
-    const distance = (radius / Math.sin((kFieldOfView * Math.PI) / 360)) * 1.06;
-    const flat = forward.clone().setY(0);
-    if (flat.lengthSq() < 1e-9) flat.set(0, 0, 1);
-    const direction = flat
-      .normalize()
-      .applyAxisAngle(new Vector3(0, 1, 0), 0.85)
-      .setY(0.34)
-      .normalize();
-    this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(direction, distance);
-    this.camera.near = distance / 200;
-    this.camera.far = distance * 40;
+  /** From the middle of the picture to the camera. */
+  get direction(): Vector3 {
+    return this.camera.position.clone().sub(this.controls.target).normalize();
+  }
+
+  /** Whether nobody has moved the camera nearer, farther or aside since it was last told what to hold. */
+  get sameNearness(): boolean {
+    const { arm, target } = this.framed;
+    const length = arm.length();
+    const now = this.camera.position.distanceTo(this.controls.target);
+    return Math.abs(now - length) < 0.01 * length && this.controls.target.distanceTo(target) < 0.01 * length;
+  }
+
+  /** ... nor turned it. */
+  get untouched(): boolean {
+    return this.sameNearness && this.direction.angleTo(this.framed.arm) < 0.01;
+  }
+
+  /** Looks at all of a box, from a direction. */
+  look(box: Box3, direction: Vector3): void {
+    const target = box.getCenter(new Vector3());
+    const distance = Math.max(fittingDistance(box, direction, this.opening()), 1e-6);
     this.controls.minDistance = distance * 0.05;
     this.controls.maxDistance = distance * 8;
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 40;
+    this.stand(target, direction.clone().normalize().multiplyScalar(distance));
+  }
+
+  /** The same from where it looks already; a distance that will do is kept, as a jump is worse. */
+  fit(box: Box3): void {
+    const needed = fittingDistance(box, this.direction, this.opening());
+    const now = this.camera.position.distanceTo(this.controls.target);
+    if (needed > now || needed < now * 0.7) this.look(box, this.direction);
+    else this.centre(box.getCenter(new Vector3()));
+  }
+
+  /** Goes along with something. */
+  shift(way: Vector3): void {
+    if (way.lengthSq() === 0) return;
+    this.camera.position.add(way);
+    this.controls.target.add(way);
+    this.framed.target.add(way);
     this.controls.update();
-    this.redraw();
+  }
+
+  /** Goes to where this is in the middle. */
+  centre(point: Vector3): void {
+    this.stand(point, this.camera.position.clone().sub(this.controls.target));
   }
 
   orbit(azimuth: number, zoom: number): void {
@@ -152,6 +189,30 @@ export class Viewer {
       .applyAxisAngle(new Vector3(0, 1, 0), azimuth)
       .multiplyScalar(zoom);
     this.camera.position.copy(this.controls.target).add(arm);
+    this.controls.update();
+    this.redraw();
+  }
+
+  /** Higher or lower, never over the top. */
+  tilt(angle: number): void {
+    const arm = this.camera.position.clone().sub(this.controls.target);
+    const polar = Math.min(Math.max(arm.angleTo(this.camera.up) - angle, 0.02), Math.PI - 0.02);
+    const flat = arm.clone().setY(0);
+    if (flat.lengthSq() < 1e-12) flat.set(0, 0, 1);
+    const length = arm.length();
+    flat.setLength(length * Math.sin(polar)).setY(length * Math.cos(polar));
+    this.camera.position.copy(this.controls.target).add(flat);
+    this.controls.update();
+    this.redraw();
+  }
+
+  /** Aside and up, as parts of the picture's height. */
+  pan(right: number, up: number): void {
+    const height = this.pixelAt(this.controls.target) * this.rectOf(0).height;
+    const way = new Vector3().setFromMatrixColumn(this.camera.matrix, 0).multiplyScalar(right * height);
+    way.addScaledVector(new Vector3().setFromMatrixColumn(this.camera.matrix, 1), up * height);
+    this.camera.position.add(way);
+    this.controls.target.add(way);
     this.controls.update();
     this.redraw();
   }
@@ -185,12 +246,12 @@ export class Viewer {
     });
   }
 
-  markFront(forward: Vector3 | null): void {
+  markFront(forward: Vector3 | null, place: Vector3): void {
     for (const { stage, body } of this.views) {
       if (!body) continue;
       const half = body.box.getSize(new Vector3()).multiplyScalar(0.5);
       const reach = forward ? Math.abs(forward.x) * half.x + Math.abs(forward.y) * half.y + Math.abs(forward.z) * half.z : 0;
-      stage.markFront(forward ? forward.clone().applyQuaternion(body.holder.quaternion) : null, body.size, reach);
+      stage.markFront(forward ? forward.clone().applyQuaternion(body.holder.quaternion) : null, place, body.size, reach);
     }
   }
 
@@ -251,14 +312,32 @@ export class Viewer {
     return (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(this.rectOf(0).height, 1);
   }
 
+  private stand(target: Vector3, arm: Vector3): void {
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).add(arm);
+    this.framed.target.copy(target);
+    this.framed.arm.copy(arm);
+    this.controls.update();
+    this.redraw();
+  }
+
+  /** What may be filled of the picture. */
+  private opening(): Opening {
+    this.aim(0);
+    const half = Math.tan((this.camera.fov * Math.PI) / 360) * kMargin;
+    const { right, down } = this.offset;
+    return { across: half * this.camera.aspect * (1 - 2 * right), upright: half * (1 - 2 * down) };
+  }
+
   private aim(i: number): Rect {
     const rect = this.rectOf(i);
     this.camera.aspect = rect.width / Math.max(rect.height, 1);
     // A narrow picture shows as much from side to side as a broad one, and more above and below.
     const narrow = Math.max(kLeastAspect / this.camera.aspect, 1);
     this.camera.fov = (Math.atan(Math.tan((kFieldOfView * Math.PI) / 360) * narrow) * 360) / Math.PI;
-    if (this.offset !== 0)
-      this.camera.setViewOffset(rect.width, rect.height, -this.offset * rect.width, 0, rect.width, rect.height);
+    const { right, down } = this.offset;
+    if (right !== 0 || down !== 0)
+      this.camera.setViewOffset(rect.width, rect.height, -right * rect.width, -down * rect.height, rect.width, rect.height);
     else this.camera.clearViewOffset();
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();

@@ -64,6 +64,7 @@ export class Welcome {
   constructor(
     private readonly session: Session,
     chooseFile: () => void,
+    chooseFolder: () => void,
   ) {
     this.element = h(
       "div",
@@ -74,8 +75,9 @@ export class Welcome {
         "div",
         { class: "row" },
         button("Choose a model", chooseFile, { kind: "primary large", id: "choose" }),
-        h("span", { class: "faint" }, "GLB, FBX, OBJ, PLY, STL, DAE"),
+        button("or a folder", chooseFolder, { kind: "quiet", title: "A .gltf with its files" }),
       ),
+      h("p", { class: "faint formats-known" }, "GLB, glTF, FBX, OBJ, PLY, STL, DAE; with their files, in folders, or as .zip"),
       h("h2", {}, "Or start with one of ours"),
       this.examples,
     );
@@ -93,9 +95,35 @@ export class Welcome {
   }
 }
 
+/** On a phone one panel is shown at a time. */
+export class Tabs {
+  readonly element: HTMLElement;
+  private readonly tabs: { panel: "right" | "left"; tab: HTMLButtonElement }[];
+
+  constructor(private readonly app: HTMLElement) {
+    this.tabs = (
+      [
+        ["right", "Motion"],
+        ["left", "Model"],
+      ] as const
+    ).map(([panel, words]) => {
+      const tab = button(words, () => this.choose(panel), { id: `tab-${panel}` });
+      tab.setAttribute("role", "tab");
+      return { panel, tab };
+    });
+    this.element = h("nav", { class: "tabs", role: "tablist", "aria-label": "Panels" }, ...this.tabs.map(({ tab }) => tab));
+    this.choose("right");
+  }
+
+  choose(chosen: "right" | "left"): void {
+    this.app.dataset["panel"] = chosen;
+    for (const { panel, tab } of this.tabs) tab.setAttribute("aria-selected", String(panel === chosen));
+  }
+}
+
 /** A sheet over the page that Escape closes and that gives the focus back. */
 export class Sheet {
-  readonly element = h("dialog", { class: "sheet" });
+  readonly element = h("dialog", { class: "sheet", "aria-label": "Help" });
 
   get open(): boolean {
     return this.element.open;

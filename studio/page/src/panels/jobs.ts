@@ -68,20 +68,50 @@ export class JobsPanel {
   }
 }
 
-export class Messages {
-  readonly element = h("div", { class: "messages", role: "status", "aria-live": "assertive" });
+/** How long somebody needs to read a message and to do what it offers, in milliseconds. */
+export function readingTime({ kind, text, advice, action }: Message): number {
+  return 3000 + 60 * (text.length + advice.length) + (kind === "error" ? 4000 : 0) + (action ? 5000 : 0);
+}
 
-  show({ kind, text, advice, action }: Message): void {
-    const close = (): void => card.remove();
+/** Messages that go by themselves, but not while the mouse or the focus is on one. */
+export class Messages {
+  readonly element = h("div", { class: "messages", role: "log", "aria-label": "Messages", "aria-live": "polite" });
+  private readonly closers: (() => void)[] = [];
+
+  show(message: Message): void {
+    const { kind, text, advice, action } = message;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const hold = (): void => clearTimeout(timer);
+    const wait = (): void => {
+      hold();
+      timer = setTimeout(close, readingTime(message));
+    };
+    const close = (): void => {
+      hold();
+      const at = this.closers.indexOf(close);
+      if (at >= 0) this.closers.splice(at, 1);
+      const focused = card.contains(document.activeElement);
+      card.remove();
+      // Else the keyboard would be nowhere.
+      if (focused) document.querySelector<HTMLElement>(".stage canvas")?.focus();
+    };
     const card = h(
       "div",
-      { class: `message ${kind}` },
+      { class: `message ${kind}`, role: kind === "error" ? "alert" : null, pointerenter: hold, pointerleave: wait, focusin: hold, focusout: wait },
       h("div", { class: "grow" }, h("p", {}, text), advice ? h("p", { class: "faint" }, advice) : null),
       action ? button(action.label, () => (close(), action.run()), { kind: "small" }) : null,
-      button(icon("close"), close, { kind: "quiet", title: "Close" }),
+      button(icon("close"), close, { kind: "quiet", title: "Close  Esc" }),
     );
     this.element.append(card);
-    while (this.element.children.length > 3) this.element.firstChild!.remove();
-    if (kind === "info") setTimeout(close, action ? 12000 : 5000);
+    this.closers.push(close);
+    wait();
+    while (this.closers.length > 3) this.closers[0]!();
+  }
+
+  /** Closes the newest; returns whether there was one. */
+  dismiss(): boolean {
+    const newest = this.closers.at(-1);
+    newest?.();
+    return newest !== undefined;
   }
 }

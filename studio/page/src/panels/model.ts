@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report about a model: what it is, which way it stands, how healthy it is and what helps.
 import type { Actions } from "../actions";
+import type { Asset } from "../api";
 import { button, formatBytes, h } from "../dom";
-import { fixesOf, groupFindings, lengthWords, placesWords, plainHelp, type Direction, type Finding } from "../reports";
+import { fixesOf, groupFindings, lengthWords, placesWords, plainHelp, type Direction, type Finding, type Kind } from "../reports";
 import type { Session } from "../session";
 
 const kKinds = [
@@ -21,6 +22,14 @@ const kKinds = [
   "curve",
 ];
 
+const kNames: [value: string, words: string][] = [
+  ["", "limber's own"],
+  ["mixamo", "Mixamo"],
+  ["unity", "Unity"],
+  ["unreal", "Unreal"],
+  ["vrm", "VRM"],
+];
+
 export class ModelPanel {
   readonly element = h("div", { class: "stack" });
   private readonly facts = h("dl", { class: "facts" });
@@ -28,6 +37,11 @@ export class ModelPanel {
     "select",
     { "aria-label": "Kind of body" },
     ...kKinds.map((kind) => h("option", { value: kind }, kind === "auto" ? "any body" : kind)),
+  );
+  private readonly names = h(
+    "select",
+    { id: "bone-names", title: "What the joints of a person's new skeleton are called", change: () => this.takeNames() },
+    ...kNames.map(([value, words]) => h("option", { value }, words)),
   );
   private readonly rig: HTMLButtonElement;
   private readonly findings = h("ul", { class: "findings" });
@@ -38,37 +52,40 @@ export class ModelPanel {
     private readonly session: Session,
     private readonly actions: Actions,
     chooseFile: () => void,
+    chooseFolder: () => void,
   ) {
     this.rig = button("Rig", () => void session.rig(this.kind.value === "auto" ? {} : { template: this.kind.value }), {
       kind: "primary",
       id: "rig",
       title: "Give it a skeleton and skin  R",
     });
+    const bones = h("label", { class: "row" }, h("span", { class: "nowrap" }, "Bone names"), this.names);
     this.element.append(
       h("section", {}, h("h2", {}, "Model"), this.facts),
-      h("section", {}, h("h2", {}, "Rig"), h("div", { class: "row" }, this.kind, this.rig)),
+      h("section", {}, h("h2", {}, "Rig"), h("div", { class: "row" }, this.kind, this.rig), bones),
       h("section", {}, h("h2", {}, "Health"), this.findings),
       h(
         "section",
         {},
         h("h2", {}, "Versions"),
         this.versions,
-        h("div", { class: "row" }, button("Open a file", chooseFile, { kind: "quiet", title: "Ctrl O" })),
+        h("div", { class: "row" }, button("Open a file", chooseFile, { kind: "quiet", title: "Ctrl O" }), button("or a folder", chooseFolder, { kind: "quiet" })),
       ),
     );
   }
 
   update(): void {
     const { session } = this;
-    const { report, findings } = session.report;
+    const { report, findings, kind } = session.report;
     const state = JSON.stringify([
       session.document.asset,
       session.document.forward,
       session.document.up,
       report,
       findings,
+      kind,
       session.rigged,
-      [...session.server.assets.keys()],
+      this.models().map(({ id }) => id),
     ]);
     if (state === this.shown) return;
     this.shown = state;
@@ -80,10 +97,15 @@ export class ModelPanel {
     this.showVersions();
   }
 
+  private takeNames(): void {
+    this.session.view.names = this.names.value;
+    this.session.onChange();
+  }
+
   private showFacts(): void {
     const { session } = this;
     const { asset, body } = session;
-    const { report } = session.report;
+    const { report, kind } = session.report;
     const fact = (name: string, ...value: (Node | string | null)[]): HTMLElement[] => [h("dt", {}, name), h("dd", {}, ...value)];
     const triangles = report?.triangles ?? body?.triangles ?? 0;
     const size = report?.size;
@@ -109,6 +131,7 @@ export class ModelPanel {
           id: "turn-front",
         }),
       ),
+      ...(kind ? fact("Body", kindWords(kind)) : []),
       ...fact(
         "Rig",
         body?.skeleton ? `${body.joints.length} joints` : "none yet",
@@ -147,11 +170,15 @@ export class ModelPanel {
     );
   }
 
+  /** What can be opened: not what is still being read, or could not be. */
+  private models(): Asset[] {
+    return [...this.session.server.assets.values()].filter(({ kind, label, ready }) => kind === "model" && label !== "preview" && ready);
+  }
+
   private showVersions(): void {
     const { session } = this;
-    const models = [...session.server.assets.values()].filter((asset) => asset.kind === "model" && asset.label !== "preview");
     this.versions.replaceChildren(
-      ...models.slice(-12).map((asset) =>
+      ...this.models().slice(-12).map((asset) =>
         h(
           "li",
           {},
@@ -163,6 +190,18 @@ export class ModelPanel {
       ),
     );
   }
+}
+
+/** "quadruped 98 %"; what is in doubt says what it may be instead. */
+function kindWords({ name, confidence, runnerUp }: Kind): HTMLElement {
+  const doubtful = confidence < 0.6;
+  const sure = `${Math.round(confidence * 100)} %${doubtful && runnerUp ? `, or ${runnerUp}` : ""}`;
+  return h(
+    "span",
+    { id: "kind", title: doubtful ? "If this is wrong, choose the kind below and rig it anew" : "What it was taken for when it was rigged" },
+    name,
+    h("span", { class: doubtful ? "warn" : "faint" }, ` ${sure}`),
+  );
 }
 
 function versionName(name: string, label: string): string {

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 // What it should do: words or a video, and how much care to take.
+import { namesAction, withAction } from "../action_search";
 import { button, h } from "../dom";
-import { motionOptions } from "../motion_options";
+import { clipsOf, motionOptions } from "../motion_options";
 import type { Session } from "../session";
+import { ActionList } from "./action_list";
 
 export class MovePanel {
   readonly element = h("section", { class: "stack" });
@@ -35,6 +37,14 @@ export class MovePanel {
   private readonly inPlace = h("input", { type: "checkbox", id: "make-in-place" });
   private readonly go: HTMLButtonElement;
   private readonly ideas = h("div", { class: "ideas" });
+  private readonly list: ActionList;
+  private readonly more = button("+ another clip", () => this.addClip(), {
+    kind: "quiet",
+    id: "add-clip",
+    title: "A pack: a line for each clip, all in one file",
+  });
+  private readonly hint = h("p", { class: "hint", role: "status" });
+  private chosen = ""; // what of the prompt was chosen from a list, and not typed
   private readonly video = h("div", { class: "video" });
   private readonly videoFile = h("input", {
     type: "file",
@@ -53,10 +63,15 @@ export class MovePanel {
     this.prompt.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.start();
     });
+    this.list = new ActionList(session, (action) => this.choose(withAction(this.prompt.value, action, this.wasChosen)));
+    this.prompt.addEventListener("input", () => this.showHint());
     this.element.append(
       h("h2", {}, "Move"),
       this.prompt,
+      this.hint,
+      h("div", { class: "row wrap" }, this.more),
       this.ideas,
+      this.list.element,
       this.video,
       this.videoFile,
       h(
@@ -91,18 +106,66 @@ export class MovePanel {
     this.go.textContent = this.session.rigged ? "Make it move" : "Rig and make it move";
     this.go.classList.toggle("busy", busy);
     this.showIdeas(this.session.server.ideas);
+    this.list.update();
+  }
+
+  /** Opens the list of what limber knows. */
+  searchActions(): void {
+    this.list.open();
+  }
+
+  private get wasChosen(): boolean {
+    return this.chosen !== "" && this.prompt.value === this.chosen;
+  }
+
+  private choose(prompt: string): void {
+    // What followed something that was written is as good as written.
+    this.chosen = this.prompt.value.trim() === "" || this.wasChosen ? prompt : "";
+    this.prompt.value = prompt;
+    this.showHint();
+  }
+
+  /** Said while it is typed, and not after a minute of work. */
+  private showHint(): void {
+    const { actions } = this.session.server;
+    const prompt = this.prompt.value.trim();
+    const clips = clipsOf(prompt);
+    const unknown = clips.find((clip) => clip.includes(" ") && actions.length > 0 && !namesAction(actions, clip));
+    const near = unknown ? this.list.nearest(unknown) : null;
+    this.hint.classList.toggle("warn", unknown !== undefined);
+    this.hint.textContent = unknown
+      ? `No action that limber knows is in "${unknown}"${near ? `; "${near}" may be near` : ". The list has all that it knows"}.`
+      : clips.length > 1 && !this.videoAsset
+        ? `A pack: ${clips.length} clips in one file; what is done over and over becomes a loop.`
+        : "";
+    this.limit();
+  }
+
+  /** Another line, which is another clip. */
+  private addClip(): void {
+    this.prompt.value = this.prompt.value.replace(/\n*$/, this.prompt.value.trim() ? "\n" : "");
+    this.prompt.rows = Math.min(Math.max(this.prompt.value.split("\n").length, 2), 8);
+    this.prompt.focus();
+    this.showHint();
+  }
+
+  /** What has no meaning for a video, or for a pack, cannot be set. */
+  private limit(): void {
+    const [video, pack] = [this.videoAsset !== null, clipsOf(this.prompt.value).length > 1];
+    for (const control of [this.seconds, this.seed]) control.disabled = video;
+    this.count.disabled = video || pack;
+    this.loop.disabled = !video && pack;
   }
 
   private showIdeas(ideas: readonly string[]): void {
     if (this.ideas.childElementCount === ideas.length) return; // they do not change
     this.ideas.replaceChildren(
-      ...ideas.map((idea) => button(idea.replace(/^it /, ""), () => (this.prompt.value = idea), { kind: "idea" })),
+      ...ideas.map((idea) => button(idea.replace(/^it /, ""), () => this.choose(idea), { kind: "idea" })),
     );
   }
 
   private showVideo(): void {
-    // It takes as long as the video, and nothing is drawn.
-    for (const control of [this.seconds, this.seed, this.count]) control.disabled = this.videoAsset !== null;
+    this.showHint(); // it takes as long as the video, and nothing is drawn
     if (!this.videoAsset) {
       this.video.replaceChildren(
         button("or follow a video", () => this.videoFile.click(), {
@@ -143,6 +206,7 @@ export class MovePanel {
         candidates: Number(this.count.value),
         loop: this.loop.checked,
         inPlace: this.inPlace.checked,
+        names: this.session.rigged ? "" : this.session.view.names,
       }),
     );
   }

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
-// Buttons upon the picture: what is drawn over the body; and the labels of candidates side by side.
+// Buttons upon the picture: what is drawn over the body, and from where it is seen; and the labels of candidates side by side.
+import type { Actions } from "../actions";
+import type { CameraWork } from "../camera_work";
 import { button, h, setPressed } from "../dom";
 import type { Session } from "../session";
 import type { Viewer } from "../viewer";
@@ -61,6 +63,39 @@ export class OverlayBar {
   }
 }
 
+/** From where it is seen. */
+export class ViewBar {
+  readonly element = h("div", { class: "view-bar", role: "toolbar", "aria-label": "Camera" });
+  private readonly follow: HTMLButtonElement;
+
+  constructor(
+    private readonly session: Session,
+    camera: CameraWork,
+    actions: Actions,
+  ) {
+    this.follow = button("Follow", () => actions.follow(), {
+      kind: "chip",
+      pressed: true,
+      id: "follow",
+      title: "The camera goes along with a body that travels  G",
+    });
+    this.element.append(this.follow);
+    for (const [label, view, title] of [
+      ["Side", "side", "From its right; again: from its left  B"],
+      ["Front", "front", "From before it; again: from behind it  N"],
+      ["Top", "top", "From above it  O"],
+      ["All", "corner", "All of it, from a corner  F"],
+    ] as const)
+      this.element.append(button(label, () => camera.look(view), { kind: "chip", title, id: `view-${view}` }));
+  }
+
+  update(): void {
+    this.element.hidden = this.session.view.welcome;
+    setPressed(this.follow, this.session.view.follow);
+    this.follow.hidden = this.session.candidates !== null; // which stay where they are
+  }
+}
+
 export class CompareLabels {
   readonly element = h("div", { class: "compare" });
   private shown = "";
@@ -113,9 +148,10 @@ export class CompareLabels {
   }
 }
 
-/** The name of the joint under the mouse, or of the selected one. */
+/** The name of the joint under the mouse, or of the selected one, and what limb it belongs to. */
 export class JointLabel {
-  readonly element = h("div", { class: "joint-label", hidden: true });
+  readonly element = h("div", { class: "joint-label", hidden: true, role: "status" });
+  private shown = "";
 
   constructor(
     private readonly session: Session,
@@ -131,7 +167,15 @@ export class JointLabel {
     this.element.hidden = !shown;
     if (!shown) return;
     const { x, y } = this.viewer.jointsOnScreen(0)[j]!;
-    this.element.textContent = name;
+    const { kind, side } = session.body!.details[j]!;
+    const limb = [side, kind].filter((word) => word && word !== "middle").join(" ");
+    if (this.shown !== `${name} ${limb}`) {
+      this.shown = `${name} ${limb}`;
+      this.element.replaceChildren(name!, limb ? h("span", { class: "faint" }, `  ${limb}`) : "");
+    }
+    // At the right edge it stands on the other side.
+    const beside = x + this.element.offsetWidth + 24 > this.viewer.canvas.clientWidth;
+    this.element.classList.toggle("before", beside);
     this.element.style.left = `${x}px`;
     this.element.style.top = `${y}px`;
   }
