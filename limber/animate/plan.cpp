@@ -51,8 +51,8 @@ Preset preset(Quality quality) {
 constexpr int kFewerIterations = 5;
 
 /// Which bodies the network on joints moves better than the prior of pictures where they go somewhere, as measured
-/// (docs/animate.md, "Which drafts joints draw"): the judge that chooses nothing believes them more by two standard
-/// errors, their rhythm is no worse, and viewers who did not know which is which preferred them.
+/// (docs/animate.md, "Which drafts joints draw"): by two standard errors in rhythm or in what the judge that chooses
+/// nothing believes, worse in neither, and preferred by viewers who did not know which is which.
 struct NativeKind {
   anatomy::LimbPlan kind;
   bool native;
