@@ -660,18 +660,45 @@ async function mockSteps() {
     server.mock.hold = false;
     await page.locator("#prompt").fill("crash");
     await page.locator("#animate").click();
-    const versions = await page.locator(".versions button").allInnerTexts();
+    const versions = await page.locator(".version").allInnerTexts();
     await page.getByText("killed by signal 11").waitFor();
     await page.getByText("without harm to your session").waitFor();
     await page.waitForFunction(() => limberStudio.session.view.preview === null);
     await shot("message");
-    assert.deepEqual(await page.locator(".versions button").allInnerTexts(), versions);
+    assert.deepEqual(await page.locator(".version").allInnerTexts(), versions);
     await page.locator(".stage canvas").focus();
     while ((await page.locator(".message").count()) > 0) await page.keyboard.press("Escape");
   });
 
+  await step("versions stand with their model, are named and taken away, and can be brought back", async () => {
+    const titles = () => page.locator(".version").allInnerTexts();
+    const before = await titles();
+    assert.ok(before.includes("it walks 3"), before.join());
+    assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["quadruped.glb", "boxes.glb", "zup.glb"]);
+    await page.getByRole("button", { name: "it walks 2", exact: true }).focus();
+    await page.keyboard.press("F2");
+    await page.keyboard.type("the good one");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "the good one", exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "the good one");
+    await page.keyboard.press("Delete");
+    await drawn();
+    assert.ok(!(await titles()).includes("the good one"));
+    await shot("versions");
+    await page.getByRole("button", { name: "Bring it back" }).click();
+    await page.getByRole("button", { name: "the good one", exact: true }).waitFor();
+
+    await page.locator(".version.on").focus();
+    const open = await studio("session.document.asset");
+    await page.keyboard.press("Delete");
+    await page.waitForFunction((id) => limberStudio.session.document.asset !== id, open);
+    await page.waitForFunction((id) => !limberStudio.session.server.assets.has(id), open, { timeout: 15000 });
+    assert.ok(server.mock.requests.some(({ call, path }) => call === "DELETE assets" && path.endsWith(open)));
+    server.mock.requests = server.mock.requests.filter(({ call }) => call !== "DELETE assets");
+  });
+
   await step("files that cannot be read are told without options, and are no versions", async () => {
-    const versions = await page.locator(".versions button").allInnerTexts();
+    const versions = await page.locator(".version").allInnerTexts();
     await drop("broken.obj", Buffer.from("v x"));
     await page.getByText("broken.obj:1: no number").waitFor();
     assert.doesNotMatch(await page.locator(".messages").innerText(), /--|`|limber doctor/);
@@ -679,12 +706,13 @@ async function mockSteps() {
     await page.getByText("broken.glb cannot be read").waitFor();
     await page.waitForFunction(() => [...limberStudio.session.server.assets.values()].every(({ name }) => !/broken/.test(name)));
     await drawn();
-    assert.deepEqual(await page.locator(".versions button").allInnerTexts(), versions);
+    assert.deepEqual(await page.locator(".version").allInnerTexts(), versions);
     assert.equal(server.mock.requests.filter(({ call }) => call === "DELETE assets").length, 2);
   });
 
   await step("messages go by themselves, but not from under the mouse or the keyboard, and by Escape", async () => {
     while ((await page.locator(".message").count()) > 0) await page.keyboard.press("Escape");
+    await page.mouse.move(5, 5);
     await studio("session.say('A short one')");
     await studio("session.say('One that is read')");
     await page.locator(".message button").last().focus();

@@ -37,6 +37,7 @@ import {
 } from "./reports";
 import { ServerMirror } from "./server_mirror";
 import type { Span } from "./timeline_math";
+import { groupVersions, rootOf, type Group } from "./versions";
 
 export interface Message {
   kind: "error" | "info";
@@ -62,6 +63,7 @@ export interface Checks {
 }
 
 const kKeptBodies = 16;
+const kSecondThoughts = 8000; // milliseconds in which what was taken away can be brought back
 const kStillSeconds = 2; // of a timeline upon no clip
 
 export class Session {
@@ -92,6 +94,8 @@ export class Session {
   onMessage: (message: Message) => void = () => undefined;
   /** A body is seen for the first time: the camera may look at it. */
   onFirstSight: () => void = () => undefined;
+  private readonly titles = new Map<string, string>(); // that somebody gave to versions
+  private readonly takenAway = new Set<string>();
   private readonly bodies = new Map<string, Body>();
   private readonly opening = new Map<string, Promise<Body>>();
   private readonly health = new Map<string, Health>();
@@ -292,6 +296,43 @@ export class Session {
     if (!before || !sameBody) this.onFirstSight();
     this.onChange();
     if (!options.quietly) void this.examine(id);
+  }
+
+  // Versions.
+  versions(): Group[] {
+    return groupVersions(this.server.assets, this.titles, this.takenAway);
+  }
+
+  titleOf(id: string): string {
+    const { label, name } = this.server.assets.get(id) ?? { label: "", name: id };
+    return this.titles.get(id) ?? (label || name);
+  }
+
+  rename(id: string, title: string): void {
+    if (title.trim()) this.titles.set(id, title.trim());
+    this.onChange();
+  }
+
+  /** Off the list at once, and off the server when nobody has wanted it back. */
+  takeAway(id: string): void {
+    if (this.takenAway.has(id)) return;
+    const title = this.titleOf(id);
+    const siblings = this.versions().find((group) => group.versions.some((version) => version.id === id))?.versions ?? [];
+    const all = [...this.versions().flatMap((group) => group.versions), ...siblings]; // of the same model rather than of another
+    const other = all.filter((version) => version.id !== id).at(-1);
+    if (id === this.document.asset && !other) return this.say("This is the only one. Open another first.");
+    this.takenAway.add(id);
+    const timer = setTimeout(() => void this.forget(id).then(() => this.takenAway.delete(id)), kSecondThoughts);
+    this.say(`"${title}" is taken away.`, {
+      label: "Bring it back",
+      run: () => {
+        clearTimeout(timer);
+        this.takenAway.delete(id);
+        this.onChange();
+      },
+    });
+    if (id === this.document.asset && other) void this.attempt(() => this.open(other.id, { label: `Open ${other.title}` }));
+    this.onChange();
   }
 
   /** The body of an asset, from memory or from the server once it is ready. */
@@ -523,16 +564,7 @@ export class Session {
   }
 
   private isRelated(a: string, b: string | null): boolean {
-    const rootOf = (id: string): string => {
-      const seen = new Set<string>();
-      for (let at = id; ; ) {
-        const parent = this.server.assets.get(at)?.parent;
-        if (!parent || seen.has(parent)) return at;
-        seen.add(parent);
-        at = parent;
-      }
-    };
-    return b !== null && rootOf(a) === rootOf(b);
+    return b !== null && rootOf(this.server.assets, a) === rootOf(this.server.assets, b);
   }
 
   /** The clip to show first: the one the asset was made for, else a gait. */
