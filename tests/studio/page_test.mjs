@@ -651,6 +651,21 @@ async function mockSteps() {
     assert.deepEqual([options.clips, options.prompt, options.candidates], [["walk", "run", "it sits"], undefined, undefined]);
   });
 
+  await step("a recording that is dropped moves the open model, and the clip of another model does if it should", async () => {
+    const target = await studio("session.document.asset");
+    await drop("walk.bvh", Buffer.from("HIERARCHY"));
+    await page.waitForFunction(() => limberStudio.session.asset?.label === "carried" && limberStudio.session.document.clip === "carried");
+    const asked = () => server.mock.requests.filter((r) => r.body?.do === "retarget").at(-1).body;
+    assert.equal(asked().asset, target);
+    const carried = await studio("session.document.asset");
+    await drop("dog.glb", creature({ clipName: "it barks" }));
+    await page.getByRole("button", { name: "Carry it over" }).click();
+    await page.waitForFunction((id) => limberStudio.session.asset?.parent === id, carried);
+    assert.deepEqual([asked().asset, asked().options.clip], [carried, "it barks"]);
+    for (const _ of ["carried", "dog", "carried"]) await page.keyboard.press("Control+z");
+    await page.waitForFunction((id) => limberStudio.session.document.asset === id && limberStudio.session.body, target);
+  });
+
   await step("a job can be cancelled, and a crash is a message with advice", async () => {
     server.mock.hold = true;
     await page.locator("#prompt").fill("it runs");
@@ -674,7 +689,7 @@ async function mockSteps() {
     const titles = () => page.locator(".version").allInnerTexts();
     const before = await titles();
     assert.ok(before.includes("it walks 3"), before.join());
-    assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["quadruped.glb", "boxes.glb", "zup.glb"]);
+    assert.deepEqual(await page.locator(".group h3").allInnerTexts(), ["quadruped.glb", "boxes.glb", "zup.glb", "walk.bvh", "dog.glb"]);
     await page.getByRole("button", { name: "it walks 2", exact: true }).focus();
     await page.keyboard.press("F2");
     await page.keyboard.type("the good one");

@@ -231,13 +231,32 @@ export class Session {
       this.onChange();
       const asset = await this.api.upload(file.name, file).finally(() => (this.view.loading = ""));
       this.server.takeAsset(asset);
+      const target = this.rigged && !this.view.welcome ? this.document.asset : null;
       try {
+        if (target && /\.bvh$/i.test(file.name)) {
+          await this.whenReady(asset.id).finally(() => (this.view.loading = ""));
+          return await this.carryOver(asset.id, target);
+        }
         await this.open(asset.id);
+        if (target && this.clip) this.offerToCarryOver(asset, target);
       } catch (error) {
         await this.forget(asset.id); // nobody could do anything with it
         throw error;
       }
     });
+  }
+
+  /** The clip of another model, or of a recording, for a rigged one. */
+  async carryOver(source: string, target: string, clip: string | null = null): Promise<void> {
+    const own = target === this.document.asset ? this.facing : {};
+    const job = await this.run("retarget", target, { ...own, source, ...(clip ? { clip } : {}) });
+    if (job.state === "done" && job.results[0]) await this.open(job.results[0], { label: "Carry a clip over" });
+  }
+
+  private offerToCarryOver(source: Asset, target: string): void {
+    const clip = this.clip!.clip.name;
+    const run = (): void => void this.attempt(() => this.carryOver(source.id, target, this.document.asset === source.id ? this.document.clip : clip));
+    this.say(`${source.name} has a motion. ${this.titleOf(target)} can have it, too.`, { label: "Carry it over", run });
   }
 
   /** Takes a file off the server; that it is gone there already is as well. */
@@ -265,7 +284,7 @@ export class Session {
   async run(what: string, asset: string | null, options: Record<string, unknown> = {}): Promise<Job> {
     const job = await this.server.wait(await this.api.start(what, asset, options));
     if (job.state === "failed") throw new ApiError(job.message || `${what} failed`, 500);
-    if (what === "rig" || what === "animate")
+    if (["rig", "animate", "retarget"].includes(what))
       for (const warning of job.warnings?.slice(0, 2) ?? []) this.say(capitalise(plainMessage(warning)));
     return job;
   }
@@ -573,9 +592,10 @@ export class Session {
     const made = this.server.jobs.get(this.server.assets.get(asset)?.job ?? "");
     const before = this.bodies.get(this.server.assets.get(asset)?.parent ?? "");
     // New clips come after those that were there.
-    const added = made?.do === "animate" && before ? body.clips[before.clips.length] : undefined;
+    const adds = made?.do === "animate" || made?.do === "retarget";
+    const added = adds && before ? body.clips[before.clips.length] : undefined;
     const same = made?.do === "clip" || made?.do === "mend" ? body.clipNamed(this.document.clip) : null; // it took the place of the old one
-    const named = added ?? same ?? body.clipNamed(label ?? null) ?? (made?.do === "animate" ? body.clips.at(-1) : undefined);
+    const named = added ?? same ?? body.clipNamed(label ?? null) ?? (adds ? body.clips.at(-1) : undefined);
     const gait = ["walk", "trot", "swim", "fly", "slither", "crawl"]
       .map((name) => body.clips.find((c) => c.clip.name.toLowerCase() === name))
       .find(Boolean);
