@@ -135,9 +135,13 @@ const Option kMend[] = {
 };
 
 const Option kRetarget[] = {
-    {"source", Type::kOther},         {"clip", Type::kText, "--clip"},
-    {"up", Type::kDirection, "--up"}, {"forward", Type::kDirection, "--forward"},
-    {"loop", Type::kFlag, "--loop"},  {"in_place", Type::kFlag, "--in-place"},
+    {"source", Type::kOther},
+    {"clip", Type::kText, "--clip"},
+    {"name", Type::kText, "--name"},
+    {"up", Type::kDirection, "--up"},
+    {"forward", Type::kDirection, "--forward"},
+    {"loop", Type::kFlag, "--loop"},
+    {"in_place", Type::kFlag, "--in-place"},
 };
 
 struct Task {

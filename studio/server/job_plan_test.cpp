@@ -168,11 +168,13 @@ TEST(JobPlan, CarriesAClipOverFromAnotherModelThatTheServerHas) {
     return dog;
   };
   const auto carry = [&](const Json& options) { return plan_job({"retarget", fox(), options}, "/job", find_dog); };
-  const JobPlan made = carry({{"source", "a3"}, {"clip", "Walk"}, {"loop", true}}).value();
+  const JobPlan made = carry({{"source", "a3"}, {"clip", "Walk"}, {"name", "Stroll"}, {"loop", true}}).value();
   EXPECT_EQ(made.arguments[0], "retarget");
   EXPECT_EQ(made.arguments[1], "/shelf/a3/file.glb");
   EXPECT_EQ(made.arguments[2], "/shelf/a1/file.glb");
-  for (const char* word : {"--clip=Walk", "--loop", "-o", "/job/result.glb"}) EXPECT_TRUE(has(made, word)) << word;
+  for (const char* word : {"--clip=Walk", "--name=Stroll", "--loop", "-o", "/job/result.glb"}) {
+    EXPECT_TRUE(has(made, word)) << word;
+  }
   EXPECT_EQ(made.label, "dog walks");
   EXPECT_EQ(carry({{"source", "a4"}}).error().kind, ErrorKind::kConflict);
   for (const Json& source : {Json("a2"), Json("/etc/passwd"), Json(3), Json()}) {

@@ -235,7 +235,7 @@ export class Session {
       try {
         if (target && /\.bvh$/i.test(file.name)) {
           await this.whenReady(asset.id).finally(() => (this.view.loading = ""));
-          return await this.carryOver(asset.id, target);
+          return await this.carryOver(asset.id, target, { name: file.name.replace(/\.bvh$/i, "") });
         }
         await this.open(asset.id);
         if (target && this.clip) this.offerToCarryOver(asset, target);
@@ -247,15 +247,18 @@ export class Session {
   }
 
   /** The clip of another model, or of a recording, for a rigged one. */
-  async carryOver(source: string, target: string, clip: string | null = null): Promise<void> {
+  async carryOver(source: string, target: string, options: { clip?: string; name?: string }): Promise<void> {
     const own = target === this.document.asset ? this.facing : {};
-    const job = await this.run("retarget", target, { ...own, source, ...(clip ? { clip } : {}) });
+    const job = await this.run("retarget", target, { ...own, source, ...options });
     if (job.state === "done" && job.results[0]) await this.open(job.results[0], { label: "Carry a clip over" });
   }
 
   private offerToCarryOver(source: Asset, target: string): void {
-    const clip = this.clip!.clip.name;
-    const run = (): void => void this.attempt(() => this.carryOver(source.id, target, this.document.asset === source.id ? this.document.clip : clip));
+    const first = this.clip!.clip.name;
+    const run = (): void => {
+      const chosen = this.document.asset === source.id ? (this.document.clip ?? first) : first;
+      void this.attempt(() => this.carryOver(source.id, target, { clip: chosen }));
+    };
     this.say(`${source.name} has a motion. ${this.titleOf(target)} can have it, too.`, { label: "Carry it over", run });
   }
 
