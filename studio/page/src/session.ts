@@ -5,7 +5,7 @@ import { Vector3 } from "three";
 import { Api, ApiError, isOver, type Asset, type Example, type Job, type Pose } from "./api";
 import { loadBody, mayHaveRig, type Body } from "./body";
 import type { ClipSampler } from "./clip_sampler";
-import { contactSpans, type Contact } from "./contacts";
+import type { Contact } from "./contacts";
 import {
   axisVector,
   keysOf,
@@ -35,9 +35,10 @@ import {
   type Kind,
   type ModelReport,
 } from "./reports";
+import { ownContacts } from "./own_contacts";
 import { ServerMirror } from "./server_mirror";
 import type { Span } from "./timeline_math";
-import { groupVersions, rootOf, type Group } from "./versions";
+import { finalResults, groupVersions, rootOf, type Group } from "./versions";
 
 export interface Message {
   kind: "error" | "info";
@@ -396,7 +397,7 @@ export class Session {
       });
       if (!job) return;
       if (this.view.preview) this.view.preview = null;
-      const results = this.finalResults(job);
+      const results = finalResults(job, this.server.assets);
       if (job.state !== "done" || results.length === 0) return this.onChange();
       if (!this.isRelated(results[0]!, this.document.asset)) {
         this.say("A motion for another model is ready.", { label: "Show it", run: () => void this.openResults(job, results) });
@@ -605,15 +606,6 @@ export class Session {
     return named ?? gait ?? body.clips[0] ?? null;
   }
 
-  private finalResults(job: Job): string[] {
-    const models = job.results.filter((id) => (this.server.assets.get(id)?.kind ?? "model") === "model");
-    const labelled = (words: RegExp): string[] => models.filter((id) => words.test(this.server.assets.get(id)?.label ?? ""));
-    const samples = labelled(/^candidate/);
-    const finished = models.filter((id) => !samples.includes(id) && !labelled(/^preview$/).includes(id));
-    // One sample alone is what the finished motion was made of.
-    return [...finished, ...(samples.length > 1 || finished.length === 0 ? samples : [])];
-  }
-
   private async openResults(job: Job, results: string[]): Promise<void> {
     if (results.length === 1) return this.open(results[0]!, { label: "Animate" });
     await Promise.all(results.map((id) => this.load(id)));
@@ -658,27 +650,6 @@ export class Session {
       this.onChange();
     });
   }
-}
-
-function ownContacts(body: Body, clip: ClipSampler, up: Vector3): Contact[] {
-  const children = new Set(body.details.map((joint) => joint.parent));
-  const leaves = body.details.map((_, j) => j).filter((j) => !children.has(j));
-  const steps = Math.min(Math.max(Math.round(clip.duration * 30), 2), 900);
-  const dt = clip.duration / steps;
-  const places = leaves.map(() => [] as Vector3[]);
-  for (let i = 0; i <= steps; ++i) {
-    body.applyClip(clip, i * dt);
-    body.holder.updateMatrixWorld(true);
-    leaves.forEach((j, k) => places[k]!.push(body.holder.worldToLocal(body.jointPosition(j))));
-  }
-  return contactSpans(
-    leaves.map((j, k) => ({
-      name: body.details[j]!.name,
-      heights: places[k]!.map((p) => p.dot(up) / body.size),
-      speeds: places[k]!.map((p, i) => p.distanceTo(places[k]![Math.max(i - 1, 0)]!) / dt / body.size),
-    })),
-    dt,
-  );
 }
 
 function capitalise(words: string): string {

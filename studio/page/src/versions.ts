@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The limber authors
 // SPDX-License-Identifier: Apache-2.0
 // The versions of each model, told apart by their names.
-import type { Asset } from "./api";
+import type { Asset, Job } from "./api";
 
 export interface Version {
   id: string;
@@ -48,4 +48,14 @@ function tellApart(title: string, others: readonly Version[]): string {
   let apart = title;
   for (let i = 2; taken.has(apart); ++i) apart = `${title} ${i}`;
   return apart;
+}
+
+/** Which of a job's results are to be shown: the finished motion, and samples where there are several to choose from. */
+export function finalResults(job: Job, assets: ReadonlyMap<string, Asset>): string[] {
+  const models = job.results.filter((id) => (assets.get(id)?.kind ?? "model") === "model");
+  const labelled = (words: RegExp): string[] => models.filter((id) => words.test(assets.get(id)?.label ?? ""));
+  const samples = labelled(/^candidate/);
+  const finished = models.filter((id) => !samples.includes(id) && !labelled(/^preview$/).includes(id));
+  // One sample alone is what the finished motion was made of.
+  return [...finished, ...(samples.length > 1 || finished.length === 0 ? samples : [])];
 }
