@@ -134,6 +134,16 @@ const Option kMend[] = {
     {"weights", Type::kFlag, "--weights"},
 };
 
+const Option kRetarget[] = {
+    {"source", Type::kOther},
+    {"clip", Type::kText, "--clip"},
+    {"name", Type::kText, "--name"},
+    {"up", Type::kDirection, "--up"},
+    {"forward", Type::kDirection, "--forward"},
+    {"loop", Type::kFlag, "--loop"},
+    {"in_place", Type::kFlag, "--in-place"},
+};
+
 struct Task {
   const char* name;
   std::span<const Option> options;
@@ -144,7 +154,7 @@ const std::vector<Task>& tasks() {
   static const std::vector<Task> all{{"inspect", {}},      {"doctor", {}},    {"rig", rig},
                                      {"animate", animate}, {"clip", kClip},   {"export", kExport},
                                      {"zoo", kZoo, false}, {"parts", kParts}, {"contacts", kContacts},
-                                     {"score", kScore},    {"mend", kMend}};
+                                     {"score", kScore},    {"mend", kMend},   {"retarget", kRetarget}};
   return all;
 }
 
@@ -310,6 +320,18 @@ Status plan_clip(const JobRequest& request, JobPlan& plan) {
   return Done{};
 }
 
+/// The clip of another model, or of a recording, for this one.
+Status plan_retarget(const JobRequest& request, const FindAsset& find, JobPlan& plan) {
+  const Json* source = find_option(request, "source");
+  if (source == nullptr || !source->is_string()) return wrong("source", "should be the id of an asset");
+  const std::optional<Asset> asset = find(source->get<std::string>());
+  if (!asset || asset->kind != AssetKind::kModel) return wrong("source", "there is no such model");
+  if (!asset->ready) return Error{"is still being read", "options.source", ErrorKind::kConflict};
+  plan.arguments.insert(plan.arguments.begin() + 1, asset->file.string());  // who moves stands first
+  plan.label = fs::path(asset->name).stem().string();
+  return Done{};
+}
+
 Status plan_mend(const JobRequest& request, JobPlan& plan) {
   plan.label = "mended";
   const bool asked = std::any_of(std::begin(kMend), std::end(kMend), [&](const Option& option) {
@@ -383,7 +405,7 @@ void begin_plan(const JobRequest& request, const fs::path& folder, JobPlan& plan
   if (request.asset) plan.arguments.push_back(request.asset->file.string());
   if (task == "contacts") plan.arguments.emplace_back("--contacts");
   if (task == "parts") plan.report_file = plan.result_file = "parts.json";
-  const bool writes = is_one_of(task, "rig|animate|clip|zoo|parts|mend");
+  const bool writes = is_one_of(task, "rig|animate|clip|zoo|parts|mend|retarget");
   if (!writes) return;
   plan.arguments.insert(plan.arguments.end(),
                         {"-o", (folder / (task == "parts" ? plan.report_file : "result.glb")).string()});
@@ -417,6 +439,7 @@ Result<JobPlan> plan_job(const JobRequest& request, const fs::path& folder, cons
   LIMBER_CHECK_OK(add_options(*task, request.options, plan.arguments));
   if (request.task == "animate") LIMBER_CHECK_OK(plan_animate(request, folder, find, plan));
   if (request.task == "clip") LIMBER_CHECK_OK(plan_clip(request, plan));
+  if (request.task == "retarget") LIMBER_CHECK_OK(plan_retarget(request, find, plan));
   if (request.task == "mend") LIMBER_CHECK_OK(plan_mend(request, plan));
   if (request.task == "zoo") LIMBER_CHECK_OK(plan_zoo(request, plan));
   if (request.task == "export") LIMBER_CHECK_OK(plan_export(request, folder, plan));

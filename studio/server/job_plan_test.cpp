@@ -160,6 +160,28 @@ TEST(JobPlan, EveryExampleIsACreature) {
   EXPECT_FALSE(plan_job({"zoo", std::nullopt, {{"body", "nonsense"}}}, "/job", find).ok());
 }
 
+TEST(JobPlan, CarriesAClipOverFromAnotherModelThatTheServerHas) {
+  const auto find_dog = [](const std::string& id) -> std::optional<Asset> {
+    if (id != "a3" && id != "a4") return find(id);
+    Asset dog;
+    dog.id = id, dog.name = "dog walks.bvh", dog.file = "/shelf/" + id + "/file.glb", dog.ready = id == "a3";
+    return dog;
+  };
+  const auto carry = [&](const Json& options) { return plan_job({"retarget", fox(), options}, "/job", find_dog); };
+  const JobPlan made = carry({{"source", "a3"}, {"clip", "Walk"}, {"name", "Stroll"}, {"loop", true}}).value();
+  EXPECT_EQ(made.arguments[0], "retarget");
+  EXPECT_EQ(made.arguments[1], "/shelf/a3/file.glb");
+  EXPECT_EQ(made.arguments[2], "/shelf/a1/file.glb");
+  for (const char* word : {"--clip=Walk", "--name=Stroll", "--loop", "-o", "/job/result.glb"}) {
+    EXPECT_TRUE(has(made, word)) << word;
+  }
+  EXPECT_EQ(made.label, "dog walks");
+  EXPECT_EQ(carry({{"source", "a4"}}).error().kind, ErrorKind::kConflict);
+  for (const Json& source : {Json("a2"), Json("/etc/passwd"), Json(3), Json()}) {
+    EXPECT_EQ(carry({{"source", source}}).error().where, "options.source") << source;
+  }
+}
+
 TEST(JobPlan, ChecksAndMendsAClip) {
   const JobPlan score = plan("score", {{"clip", "Walk"}, {"up", "+z"}}).value();
   EXPECT_EQ(score.arguments[0], "score");

@@ -191,7 +191,7 @@ export class MockStudio {
   }
 
   upload(name, bytes) {
-    const isModel = /\.(glb|obj|fbx)$/i.test(name);
+    const isModel = /\.(glb|obj|fbx|bvh)$/i.test(name);
     // Others than GLB are made one by a job; of "broken" ones nothing can be made.
     const broken = /broken\.obj$/.test(name);
     const asset = this.addAsset({ name, kind: isModel ? "model" : "video", ready: !broken }, bytes);
@@ -288,6 +288,8 @@ export class MockStudio {
         for (let i = 0; i < (options.candidates ?? 1); ++i)
           add({ label: options.clips ? "pack" : (options.prompt ?? "as in the video") }, this.moving(options));
         return undefined;
+      case "retarget":
+        return add({ label: "carried" }, creature({ clipName: "carried" }));
       case "clip":
         return add({ label: "changed" }, this.files.get(job.asset));
       case "score":

@@ -12,6 +12,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { creature } from "./creature.mjs";
 import { MockStudio } from "./mock_server.mjs";
+import { mockKeySteps, mockSteps } from "./page_mock_steps.mjs";
+import { apart, faintWords, namelessControls, zip } from "./page_tools.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : null);
@@ -142,37 +144,6 @@ async function dropAll(files) {
   await page.dispatchEvent("main", "drop", { dataTransfer: transfer });
 }
 
-/** A GLB as a .gltf and the file that it names. */
-function apart(glb) {
-  const length = glb.readUInt32LE(12);
-  const gltf = JSON.parse(glb.toString("utf8", 20, 20 + length));
-  gltf.buffers[0].uri = "my%20scene.bin";
-  return [Buffer.from(JSON.stringify(gltf)), glb.subarray(28 + length)];
-}
-
-/** A .zip of files as they are. */
-function zip(files) {
-  const crc = (bytes) => {
-    let c = ~0;
-    for (const byte of bytes) {
-      c ^= byte;
-      for (let k = 0; k < 8; ++k) c = (c >>> 1) ^ (c & 1 ? 0xedb88320 : 0);
-    }
-    return ~c >>> 0;
-  };
-  const words = (...list) => Buffer.concat(list.map(([value, size]) => { const b = Buffer.alloc(size); b.writeUIntLE(value, 0, size); return b; }));
-  const [parts, entries] = [[], []];
-  let at = 0;
-  for (const [name, bytes] of Object.entries(files)) {
-    const common = words([20, 2], [0, 4], [0, 4], [crc(bytes), 4], [bytes.length, 4], [bytes.length, 4], [name.length, 2], [0, 2]);
-    parts.push(Buffer.from("PK\x03\x04"), common, Buffer.from(name), bytes);
-    entries.push(Buffer.from("PK\x01\x02\x14\x00"), common, words([0, 2], [0, 4], [0, 4], [at, 4]), Buffer.from(name));
-    at += 30 + name.length + bytes.length;
-  }
-  const list = Buffer.concat(entries);
-  return Buffer.concat([...parts, list, Buffer.from("PK\x05\x06"), words([0, 4], [parts.length / 4, 2], [parts.length / 4, 2], [list.length, 4], [at, 4], [0, 2])]);
-}
-
 /** Where a joint is on the screen, in pixels of the page. */
 async function jointAt(name) {
   await drawn();
@@ -180,42 +151,6 @@ async function jointAt(name) {
   const point = await studio(`viewer.jointsOnScreen(0)[session.body.indexOf(${JSON.stringify(name)})]`);
   return { x: box.x + point.x, y: box.y + point.y };
 }
-
-/** What is written with less than 4.5 to 1 upon its ground (3 to 1 where it is large); what cannot be pressed may be fainter. */
-const faintWords = () =>
-  page.evaluate(() => {
-    const channels = (color) => (/^color\(srgb/.test(color) ? (c) => c.map((x, i) => (i < 3 ? x * 255 : x)) : (c) => c)(color.match(/[\d.]+/g).map(Number));
-    const luminance = ([r, g, b]) =>
-      [r, g, b].map((x) => x / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4))
-        .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
-    const found = [];
-    const words = document.createTreeWalker(document.getElementById("app"), NodeFilter.SHOW_TEXT);
-    while (words.nextNode()) {
-      const element = words.currentNode.parentElement;
-      const text = words.currentNode.textContent.trim();
-      if (!text || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-      if (element.closest(":disabled, .off, option, label:has(:disabled)")) continue;
-      let ground = null;
-      for (let e = element; e && !ground; e = e.parentElement) {
-        const color = channels(getComputedStyle(e).backgroundColor);
-        if ((color[3] ?? 1) > 0.85) ground = color;
-      }
-      const style = getComputedStyle(element);
-      const [a, b] = [luminance(channels(style.color)), luminance(ground)];
-      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-      const large = parseFloat(style.fontSize) >= 24;
-      if (ratio < (large ? 3 : 4.5)) found.push(`${text.slice(0, 40)}: ${ratio.toFixed(2)}`);
-    }
-    return found;
-  });
-
-/** Controls of which a screen reader could say nothing. */
-const namelessControls = () =>
-  page.evaluate(() =>
-    [...document.querySelectorAll("button, input:not([hidden]), select, textarea, canvas, dialog")]
-      .filter((e) => !(e.textContent.trim() && e.tagName === "BUTTON") && !e.getAttribute("aria-label") && !e.labels?.length && !e.hidden)
-      .map((e) => e.outerHTML.slice(0, 100)),
-  );
 
 /** How far to the edges of the picture the skin comes: 1 is at the edge; and where its middle is, all now or at a time of the clip. */
 async function skinOnScreen(time = null) {
@@ -242,6 +177,8 @@ async function skinOnScreen(time = null) {
 }
 
 const kKeys = "(session.document.keys[session.document.clip ?? 'rest'] ?? []).length";
+
+const tools = { page, server, step, shot, studio, drawn, drop, skinOnScreen };
 
 try {
   await step("the page is small, and says whose code it holds", async () => {
@@ -435,10 +372,10 @@ try {
       await page.emulateMedia({ colorScheme });
       const floor = await pixels([0.7, 0.8, 0.95, 0.97]);
       assert.ok(floor.deviation > 2 && (colorScheme === "light" ? floor.mean > 150 : floor.mean < 140), `${colorScheme}: ${floor.mean}`);
-      assert.deepEqual(await faintWords(), [], colorScheme);
+      assert.deepEqual(await faintWords(page), [], colorScheme);
       await shot(colorScheme);
     }
-    assert.deepEqual(await namelessControls(), []);
+    assert.deepEqual(await namelessControls(page), []);
   });
 
   await step("the keyboard reaches every control, and the focus is seen", async () => {
@@ -501,7 +438,7 @@ try {
     await drawn();
   });
 
-  if (server.mock) await mockSteps();
+  if (server.mock) await mockSteps(tools);
 
   await step("the front is turned and a bare model is rigged", async () => {
     await drop("statue.glb", creature({ rigged: false }));
@@ -522,7 +459,7 @@ try {
     }
   });
 
-  if (server.mock) await mockKeySteps();
+  if (server.mock) await mockKeySteps(tools);
 
   await step("a .gltf is opened with its files, and out of a .zip", async () => {
     const [scene, binary] = apart(creature({ clip: false }));
@@ -574,142 +511,4 @@ try {
 } finally {
   await browser.close();
   server.stop();
-}
-
-/** What takes too long with the real thing, or cannot be had on demand. */
-async function mockSteps() {
-  await step("what is not finished is mended as a new version", async () => {
-    await page.locator("#finish-panel").scrollIntoViewIfNeeded();
-    assert.equal(await page.locator("#finish-panel .bad").count(), 2);
-    await page.getByText("3.1 % of the height, 0.5 % allowed").waitFor();
-    await shot("finish");
-    const before = await studio("session.document.asset");
-    await page.locator("#mend").click();
-    await page.getByText("Mended: floor, weights. Joints turned by 0.26 degrees on average.").waitFor();
-    await page.waitForFunction(() => limberStudio.session.checks()?.list?.every((check) => check.passed !== false));
-    assert.ok(await page.locator("#mend").isHidden());
-    assert.notEqual(await studio("session.document.asset"), before);
-    assert.equal(await studio("session.history.undoLabel"), "Mend the clip");
-    const asked = server.mock.requests.filter((r) => r.body?.do === "mend").at(-1).body.options;
-    assert.deepEqual([asked.floor, asked.weights, asked.loop], [true, true, undefined]);
-    await shot("mended");
-    await page.keyboard.press("Control+z");
-    assert.equal(await studio("session.document.asset"), before);
-    await page.keyboard.press("Control+Shift+z");
-  });
-
-  await step("a prompt gives a first sight, then candidates side by side of which one is kept", async () => {
-    server.mock.hold = true;
-    await page.locator("#prompt").fill("it walks");
-    await page.locator("#animate").click();
-    await page.waitForFunction(() => limberStudio.session.view.preview !== null);
-    await shot("preview");
-    server.mock.hold = false;
-    await page.waitForFunction(() => limberStudio.session.candidates?.assets.length === 3);
-    const { most, least } = await skinOnScreen();
-    assert.ok(most < 1 && least > 0.3, `candidates are cropped or small: ${most}, ${least}`);
-    await shot("candidates");
-    await page.locator(".stage canvas").focus();
-    await page.keyboard.press("2");
-    await page.keyboard.press("Enter");
-    await page.waitForFunction(
-      () => limberStudio.session.candidates === null && limberStudio.session.document.clip === "it walks",
-    );
-  });
-
-  await step("a video is followed, anyway where it seems to show another body", async () => {
-    await page.locator("input[accept='video/*']").setInputFiles({ name: "fox.m4v", mimeType: "video/mp4", buffer: Buffer.from("1234") });
-    await page.getByText("fox.m4v").waitFor();
-    assert.ok(await page.getByLabel("Seed").isDisabled());
-    await page.locator("#animate").click();
-    await page.getByText("seems to show another body").waitFor();
-    await page.getByRole("button", { name: "Follow it anyway" }).click();
-    await page.waitForFunction(() => limberStudio.session.document.clip === "video");
-    const asked = server.mock.requests.filter((r) => r.body?.do === "animate").map((r) => Object.keys(r.body.options).sort());
-    assert.deepEqual(asked.slice(-2), [
-      ["name", "quality", "video"],
-      ["anyway", "name", "quality", "video"],
-    ]);
-    await page.getByRole("button", { name: "Do not follow it" }).click();
-  });
-
-  await step("several lines are a pack of clips, in one file", async () => {
-    await page.locator("#prompt").fill("walk");
-    await page.locator("#add-clip").click();
-    await page.keyboard.type("run");
-    await page.locator("#add-clip").click();
-    await page.locator(".actions summary").click();
-    await page.locator("#action-search").fill("sit");
-    await page.keyboard.press("Enter");
-    await page.getByText("A pack: 3 clips in one file").waitFor();
-    assert.ok(await page.getByLabel("Candidates").isDisabled());
-    await shot("pack");
-    await page.locator(".actions summary").click();
-    await page.locator("#animate").click();
-    await page.waitForFunction(() => limberStudio.session.document.clip === "walk" && limberStudio.session.asset.label === "pack");
-    const { options } = server.mock.requests.filter((r) => r.body?.do === "animate").at(-1).body;
-    assert.deepEqual([options.clips, options.prompt, options.candidates], [["walk", "run", "it sits"], undefined, undefined]);
-  });
-
-  await step("a job can be cancelled, and a crash is a message with advice", async () => {
-    server.mock.hold = true;
-    await page.locator("#prompt").fill("it runs");
-    await page.locator("#animate").click();
-    await page.locator(".job[data-job=animate] button").click();
-    await page.waitForFunction(() => [...limberStudio.session.server.jobs.values()].some((job) => job.state === "cancelled"));
-    server.mock.hold = false;
-    await page.locator("#prompt").fill("crash");
-    await page.locator("#animate").click();
-    const versions = await page.locator(".versions button").allInnerTexts();
-    await page.getByText("killed by signal 11").waitFor();
-    await page.getByText("without harm to your session").waitFor();
-    await page.waitForFunction(() => limberStudio.session.view.preview === null);
-    await shot("message");
-    assert.deepEqual(await page.locator(".versions button").allInnerTexts(), versions);
-    await page.locator(".stage canvas").focus();
-    while ((await page.locator(".message").count()) > 0) await page.keyboard.press("Escape");
-  });
-
-  await step("files that cannot be read are told without options, and are no versions", async () => {
-    const versions = await page.locator(".versions button").allInnerTexts();
-    await drop("broken.obj", Buffer.from("v x"));
-    await page.getByText("broken.obj:1: no number").waitFor();
-    assert.doesNotMatch(await page.locator(".messages").innerText(), /--|`|limber doctor/);
-    await drop("broken.glb", Buffer.from("glTF, but not really"));
-    await page.getByText("broken.glb cannot be read").waitFor();
-    await page.waitForFunction(() => [...limberStudio.session.server.assets.values()].every(({ name }) => !/broken/.test(name)));
-    await drawn();
-    assert.deepEqual(await page.locator(".versions button").allInnerTexts(), versions);
-    assert.equal(server.mock.requests.filter(({ call }) => call === "DELETE assets").length, 2);
-  });
-
-  await step("messages go by themselves, but not from under the mouse or the keyboard, and by Escape", async () => {
-    while ((await page.locator(".message").count()) > 0) await page.keyboard.press("Escape");
-    await studio("session.say('A short one')");
-    await studio("session.say('One that is read')");
-    await page.locator(".message button").last().focus();
-    await page.getByText("A short one").waitFor({ state: "detached", timeout: 8000 });
-    await page.waitForTimeout(1000);
-    assert.ok(await page.getByText("One that is read").isVisible());
-    await page.keyboard.press("Enter");
-    assert.equal(await page.locator(".message").count(), 0);
-    assert.equal(await page.evaluate(() => document.activeElement?.tagName), "CANVAS");
-    await studio("session.fail(new Error('it went wrong'))");
-    await page.getByRole("alert").waitFor();
-    await page.keyboard.press("Escape");
-    assert.equal(await page.locator(".message").count(), 0);
-  });
-}
-
-async function mockKeySteps() {
-  await step("keys are filled in between", async () => {
-    await page.locator(".stage canvas").focus();
-    await page.keyboard.press("k");
-    await page.locator("#prompt").fill("it stretches");
-    await page.locator("#fill").click();
-    await page.waitForFunction(() => limberStudio.session.document.clip !== null);
-    const { keyframes } = server.mock.requests.filter((r) => r.body?.do === "animate").at(-1).body.options;
-    assert.equal(keyframes.length, 1);
-    assert.equal(keyframes[0].pose.rotations.length, 20);
-  });
 }

@@ -163,9 +163,8 @@ class Requests(StudioTest):
         self.assertGreater(len(state["examples"]), 2)
         self.assertIn("it looks around", state["ideas"])
         actions = {action["name"]: action for action in state["actions"]}
-        self.assertEqual((actions["walk"]["does"], actions["walk"]["goes"]), ("walks", True))
-        self.assertIn("strolling", actions["walk"]["words"])
-        self.assertEqual((actions["sit"]["goes"], actions["gallop"]["needs"]), (False, "four legs"))
+        self.assertEqual((actions["walk"]["does"], actions["walk"]["goes"], actions["sit"]["goes"]), ("walks", True, False))
+        self.assertEqual(("strolling" in actions["walk"]["words"], actions["gallop"]["needs"]), (True, "four legs"))
 
     def test_other_hosts_and_origins_are_refused(self):
         s = self.server

@@ -25,6 +25,7 @@ const kIcons: Record<string, string> = {
   pause: "M4.5 3.5h2.4v9H4.5zM9.1 3.5h2.4v9H9.1z",
   previous: "M4 3.5h1.6v9H4zM12.5 3.5v9L6.2 8z",
   next: "M10.4 3.5H12v9h-1.6zM3.5 3.5v9L9.8 8z",
+  pencil: "M11.3 2.6 13.4 4.7 5.6 12.5 3 13l.5-2.6z",
   close: "m4 4.8.8-.8L8 7.2 11.2 4l.8.8L8.8 8l3.2 3.2-.8.8L8 8.8 4.8 12l-.8-.8L7.2 8z",
 };
 

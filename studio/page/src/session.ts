@@ -5,7 +5,7 @@ import { Vector3 } from "three";
 import { Api, ApiError, isOver, type Asset, type Example, type Job, type Pose } from "./api";
 import { loadBody, mayHaveRig, type Body } from "./body";
 import type { ClipSampler } from "./clip_sampler";
-import { contactSpans, type Contact } from "./contacts";
+import type { Contact } from "./contacts";
 import {
   axisVector,
   keysOf,
@@ -35,8 +35,10 @@ import {
   type Kind,
   type ModelReport,
 } from "./reports";
+import { ownContacts } from "./own_contacts";
 import { ServerMirror } from "./server_mirror";
 import type { Span } from "./timeline_math";
+import { finalResults, groupVersions, rootOf, type Group } from "./versions";
 
 export interface Message {
   kind: "error" | "info";
@@ -62,6 +64,7 @@ export interface Checks {
 }
 
 const kKeptBodies = 16;
+const kSecondThoughts = 8000; // milliseconds in which what was taken away can be brought back
 const kStillSeconds = 2; // of a timeline upon no clip
 
 export class Session {
@@ -92,6 +95,8 @@ export class Session {
   onMessage: (message: Message) => void = () => undefined;
   /** A body is seen for the first time: the camera may look at it. */
   onFirstSight: () => void = () => undefined;
+  private readonly titles = new Map<string, string>(); // that somebody gave to versions
+  private readonly takenAway = new Set<string>();
   private readonly bodies = new Map<string, Body>();
   private readonly opening = new Map<string, Promise<Body>>();
   private readonly health = new Map<string, Health>();
@@ -227,13 +232,35 @@ export class Session {
       this.onChange();
       const asset = await this.api.upload(file.name, file).finally(() => (this.view.loading = ""));
       this.server.takeAsset(asset);
+      const target = this.rigged && !this.view.welcome ? this.document.asset : null;
       try {
+        if (target && /\.bvh$/i.test(file.name)) {
+          await this.whenReady(asset.id).finally(() => (this.view.loading = ""));
+          return await this.carryOver(asset.id, target, { name: file.name.replace(/\.bvh$/i, "") });
+        }
         await this.open(asset.id);
+        if (target && this.clip) this.offerToCarryOver(asset, target);
       } catch (error) {
         await this.forget(asset.id); // nobody could do anything with it
         throw error;
       }
     });
+  }
+
+  /** The clip of another model, or of a recording, for a rigged one. */
+  async carryOver(source: string, target: string, options: { clip?: string; name?: string }): Promise<void> {
+    const own = target === this.document.asset ? this.facing : {};
+    const job = await this.run("retarget", target, { ...own, source, ...options });
+    if (job.state === "done" && job.results[0]) await this.open(job.results[0], { label: "Carry a clip over" });
+  }
+
+  private offerToCarryOver(source: Asset, target: string): void {
+    const first = this.clip!.clip.name;
+    const run = (): void => {
+      const chosen = this.document.asset === source.id ? (this.document.clip ?? first) : first;
+      void this.attempt(() => this.carryOver(source.id, target, { clip: chosen }));
+    };
+    this.say(`${source.name} has a motion. ${this.titleOf(target)} can have it, too.`, { label: "Carry it over", run });
   }
 
   /** Takes a file off the server; that it is gone there already is as well. */
@@ -261,7 +288,7 @@ export class Session {
   async run(what: string, asset: string | null, options: Record<string, unknown> = {}): Promise<Job> {
     const job = await this.server.wait(await this.api.start(what, asset, options));
     if (job.state === "failed") throw new ApiError(job.message || `${what} failed`, 500);
-    if (what === "rig" || what === "animate")
+    if (["rig", "animate", "retarget"].includes(what))
       for (const warning of job.warnings?.slice(0, 2) ?? []) this.say(capitalise(plainMessage(warning)));
     return job;
   }
@@ -292,6 +319,43 @@ export class Session {
     if (!before || !sameBody) this.onFirstSight();
     this.onChange();
     if (!options.quietly) void this.examine(id);
+  }
+
+  // Versions.
+  versions(): Group[] {
+    return groupVersions(this.server.assets, this.titles, this.takenAway);
+  }
+
+  titleOf(id: string): string {
+    const { label, name } = this.server.assets.get(id) ?? { label: "", name: id };
+    return this.titles.get(id) ?? (label || name);
+  }
+
+  rename(id: string, title: string): void {
+    if (title.trim()) this.titles.set(id, title.trim());
+    this.onChange();
+  }
+
+  /** Off the list at once, and off the server when nobody has wanted it back. */
+  takeAway(id: string): void {
+    if (this.takenAway.has(id)) return;
+    const title = this.titleOf(id);
+    const siblings = this.versions().find((group) => group.versions.some((version) => version.id === id))?.versions ?? [];
+    const all = [...this.versions().flatMap((group) => group.versions), ...siblings]; // of the same model rather than of another
+    const other = all.filter((version) => version.id !== id).at(-1);
+    if (id === this.document.asset && !other) return this.say("This is the only one. Open another first.");
+    this.takenAway.add(id);
+    const timer = setTimeout(() => void this.forget(id).then(() => this.takenAway.delete(id)), kSecondThoughts);
+    this.say(`"${title}" is taken away.`, {
+      label: "Bring it back",
+      run: () => {
+        clearTimeout(timer);
+        this.takenAway.delete(id);
+        this.onChange();
+      },
+    });
+    if (id === this.document.asset && other) void this.attempt(() => this.open(other.id, { label: `Open ${other.title}` }));
+    this.onChange();
   }
 
   /** The body of an asset, from memory or from the server once it is ready. */
@@ -333,7 +397,7 @@ export class Session {
       });
       if (!job) return;
       if (this.view.preview) this.view.preview = null;
-      const results = this.finalResults(job);
+      const results = finalResults(job, this.server.assets);
       if (job.state !== "done" || results.length === 0) return this.onChange();
       if (!this.isRelated(results[0]!, this.document.asset)) {
         this.say("A motion for another model is ready.", { label: "Show it", run: () => void this.openResults(job, results) });
@@ -523,16 +587,7 @@ export class Session {
   }
 
   private isRelated(a: string, b: string | null): boolean {
-    const rootOf = (id: string): string => {
-      const seen = new Set<string>();
-      for (let at = id; ; ) {
-        const parent = this.server.assets.get(at)?.parent;
-        if (!parent || seen.has(parent)) return at;
-        seen.add(parent);
-        at = parent;
-      }
-    };
-    return b !== null && rootOf(a) === rootOf(b);
+    return b !== null && rootOf(this.server.assets, a) === rootOf(this.server.assets, b);
   }
 
   /** The clip to show first: the one the asset was made for, else a gait. */
@@ -541,22 +596,14 @@ export class Session {
     const made = this.server.jobs.get(this.server.assets.get(asset)?.job ?? "");
     const before = this.bodies.get(this.server.assets.get(asset)?.parent ?? "");
     // New clips come after those that were there.
-    const added = made?.do === "animate" && before ? body.clips[before.clips.length] : undefined;
+    const adds = made?.do === "animate" || made?.do === "retarget";
+    const added = adds && before ? body.clips[before.clips.length] : undefined;
     const same = made?.do === "clip" || made?.do === "mend" ? body.clipNamed(this.document.clip) : null; // it took the place of the old one
-    const named = added ?? same ?? body.clipNamed(label ?? null) ?? (made?.do === "animate" ? body.clips.at(-1) : undefined);
+    const named = added ?? same ?? body.clipNamed(label ?? null) ?? (adds ? body.clips.at(-1) : undefined);
     const gait = ["walk", "trot", "swim", "fly", "slither", "crawl"]
       .map((name) => body.clips.find((c) => c.clip.name.toLowerCase() === name))
       .find(Boolean);
     return named ?? gait ?? body.clips[0] ?? null;
-  }
-
-  private finalResults(job: Job): string[] {
-    const models = job.results.filter((id) => (this.server.assets.get(id)?.kind ?? "model") === "model");
-    const labelled = (words: RegExp): string[] => models.filter((id) => words.test(this.server.assets.get(id)?.label ?? ""));
-    const samples = labelled(/^candidate/);
-    const finished = models.filter((id) => !samples.includes(id) && !labelled(/^preview$/).includes(id));
-    // One sample alone is what the finished motion was made of.
-    return [...finished, ...(samples.length > 1 || finished.length === 0 ? samples : [])];
   }
 
   private async openResults(job: Job, results: string[]): Promise<void> {
@@ -603,27 +650,6 @@ export class Session {
       this.onChange();
     });
   }
-}
-
-function ownContacts(body: Body, clip: ClipSampler, up: Vector3): Contact[] {
-  const children = new Set(body.details.map((joint) => joint.parent));
-  const leaves = body.details.map((_, j) => j).filter((j) => !children.has(j));
-  const steps = Math.min(Math.max(Math.round(clip.duration * 30), 2), 900);
-  const dt = clip.duration / steps;
-  const places = leaves.map(() => [] as Vector3[]);
-  for (let i = 0; i <= steps; ++i) {
-    body.applyClip(clip, i * dt);
-    body.holder.updateMatrixWorld(true);
-    leaves.forEach((j, k) => places[k]!.push(body.holder.worldToLocal(body.jointPosition(j))));
-  }
-  return contactSpans(
-    leaves.map((j, k) => ({
-      name: body.details[j]!.name,
-      heights: places[k]!.map((p) => p.dot(up) / body.size),
-      speeds: places[k]!.map((p, i) => p.distanceTo(places[k]![Math.max(i - 1, 0)]!) / dt / body.size),
-    })),
-    dt,
-  );
 }
 
 function capitalise(words: string): string {

@@ -46,7 +46,7 @@ export class TopBar {
     this.link.textContent = session.server.connected ? "" : "limber studio does not answer, waiting for it";
     const chain: string[] = [];
     for (let at = session.asset; at && chain.length < 4; at = session.server.assets.get(at.parent ?? "") ?? null)
-      chain.unshift(at.label || at.name);
+      chain.unshift(session.titleOf(at.id));
     this.crumbs.textContent = session.view.loading || (session.view.welcome ? "" : chain.join("  ›  "));
   }
 

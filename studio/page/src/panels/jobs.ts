@@ -17,6 +17,7 @@ const kWords: Record<string, string> = {
   contacts: "Finding contacts",
   score: "Checking the clip",
   mend: "Mending",
+  retarget: "Carrying the clip over",
   import: "Reading the file",
 };
 

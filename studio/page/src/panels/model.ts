@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report about a model: what it is, which way it stands, how healthy it is and what helps.
 import type { Actions } from "../actions";
-import type { Asset } from "../api";
 import { button, formatBytes, h } from "../dom";
 import { fixesOf, groupFindings, lengthWords, placesWords, plainHelp, type Direction, type Finding, type Kind } from "../reports";
 import type { Session } from "../session";
+import { VersionList } from "./versions";
 
 const kKinds = [
   "auto",
@@ -45,7 +45,7 @@ export class ModelPanel {
   );
   private readonly rig: HTMLButtonElement;
   private readonly findings = h("ul", { class: "findings" });
-  private readonly versions = h("ol", { class: "versions" });
+  private readonly versions: VersionList;
   private shown = "";
 
   constructor(
@@ -59,6 +59,7 @@ export class ModelPanel {
       id: "rig",
       title: "Give it a skeleton and skin  R",
     });
+    this.versions = new VersionList(session);
     const bones = h("label", { class: "row" }, h("span", { class: "nowrap" }, "Bone names"), this.names);
     this.element.append(
       h("section", {}, h("h2", {}, "Model"), this.facts),
@@ -68,13 +69,14 @@ export class ModelPanel {
         "section",
         {},
         h("h2", {}, "Versions"),
-        this.versions,
+        this.versions.element,
         h("div", { class: "row" }, button("Open a file", chooseFile, { kind: "quiet", title: "Ctrl O" }), button("or a folder", chooseFolder, { kind: "quiet" })),
       ),
     );
   }
 
   update(): void {
+    this.versions.update();
     const { session } = this;
     const { report, findings, kind } = session.report;
     const state = JSON.stringify([
@@ -85,7 +87,6 @@ export class ModelPanel {
       findings,
       kind,
       session.rigged,
-      this.models().map(({ id }) => id),
     ]);
     if (state === this.shown) return;
     this.shown = state;
@@ -94,7 +95,6 @@ export class ModelPanel {
     this.rig.className = session.rigged ? "" : "primary";
     this.rig.disabled = session.body === null;
     this.showFindings(findings);
-    this.showVersions();
   }
 
   private takeNames(): void {
@@ -169,27 +169,6 @@ export class ModelPanel {
       }),
     );
   }
-
-  /** What can be opened: not what is still being read, or could not be. */
-  private models(): Asset[] {
-    return [...this.session.server.assets.values()].filter(({ kind, label, ready }) => kind === "model" && label !== "preview" && ready);
-  }
-
-  private showVersions(): void {
-    const { session } = this;
-    this.versions.replaceChildren(
-      ...this.models().slice(-12).map((asset) =>
-        h(
-          "li",
-          {},
-          button(versionName(asset.name, asset.label), () => void session.attempt(() => session.open(asset.id)), {
-            kind: asset.id === session.document.asset ? "version on" : "version",
-            title: asset.name,
-          }),
-        ),
-      ),
-    );
-  }
 }
 
 /** "quadruped 98 %"; what is in doubt says what it may be instead. */
@@ -202,8 +181,4 @@ function kindWords({ name, confidence, runnerUp }: Kind): HTMLElement {
     name,
     h("span", { class: doubtful ? "warn" : "faint" }, ` ${sure}`),
   );
-}
-
-function versionName(name: string, label: string): string {
-  return label && label !== name ? label : name;
 }
