@@ -30,7 +30,7 @@ std::vector<std::string> other_values(const Field& field) {
       }
       return values;
     case FieldType::kWhole:
-      return {"5"};
+      return {"7"};
     case FieldType::kNumber:
       return {"7.5"};
     case FieldType::kDirection:

@@ -87,6 +87,15 @@ std::vector<float> floats_of(const Tensor& t) {
   return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
 }
 
+/// As the batch has them, in 16 bits.
+MotionConditions in_16_bits(MotionConditions conditions) {
+  for (float& v : conditions.features) v = static_cast<float>(at::Half(v));
+  for (Vec3& v : conditions.flesh) {
+    for (int k = 0; k < 3; ++k) v[k] = static_cast<float>(at::Half(v[k]));
+  }
+  return conditions;
+}
+
 /// The one network is fed padded batches, the other a body as it is.
 TEST(MotionDenoiserParity, ComputesWhatTheTrainedNetworkDoes) {
   const testing::TemporaryFolder folder;
@@ -114,12 +123,7 @@ TEST(MotionDenoiserParity, ComputesWhatTheTrainedNetworkDoes) {
   for (std::int64_t i = 0; i < 2; ++i) {
     const MotionConditions& whole = walkers[static_cast<std::size_t>(i)]->body->conditions;
     const std::int64_t own = 1 + whole.joints;
-    MotionConditions conditions = whole;
-    // As the batch has them, in 16 bits.
-    for (float& v : conditions.features) v = static_cast<float>(at::Half(v));
-    for (Vec3& v : conditions.flesh) {
-      for (int k = 0; k < 3; ++k) v[k] = static_cast<float>(at::Half(v[k]));
-    }
+    const MotionConditions conditions = in_16_bits(whole);
     MotionFacts facts;
     facts.action = i == 0 ? 1 : -1;
     const int choices[2][kFactCount] = {{0, 1, 1, 2}, {1, 3, 2, 4}};
@@ -240,8 +244,38 @@ TEST(MotionLesson, SortsBodiesBySize) {
   EXPECT_EQ(lessons[1].tokens.size(2) % 8, 0);
 }
 
-/// Two guided steps of the teacher as the program takes them, number by number; and one step of a pupil that says what
-/// it is taught leads to the same place.
+/// What the program's network sees, guided, number by number.
+struct ByHand {
+  const MotionDenoiser& denoiser;
+  MotionDenoiser::Body body;
+  double guidance;
+
+  std::vector<double> see(const std::vector<float>& noisy, double time, const std::vector<float>& counted) const {
+    MotionFacts asked, any;
+    asked.action = 1;
+    const Tokens a = denoiser.run(body, asked, {}, noisy, time), b = denoiser.run(body, any, {}, noisy, time);
+    std::vector<double> said(a.size());
+    const std::size_t row = a.size() / kTokens;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      const bool mean_pose = k >= std::size_t{kTokenNumbers} && k < row;
+      said[k] = counted[k] * (mean_pose ? double{a[k]} : b[k] + guidance * (a[k] - b[k]));
+    }
+    return said;
+  }
+
+  static std::vector<float> step(const std::vector<float>& noisy, const std::vector<double>& said, double from,
+                                 double to) {
+    std::vector<float> next(noisy.size());
+    for (std::size_t k = 0; k < noisy.size(); ++k) {
+      const double noise = (noisy[k] - std::cos(from * kPi / 2) * said[k]) / std::sin(from * kPi / 2);
+      next[k] = static_cast<float>(std::cos(to * kPi / 2) * said[k] + std::sin(to * kPi / 2) * noise);
+    }
+    return next;
+  }
+};
+
+/// Two guided steps of the teacher as the program takes them; and one step of a pupil that says what it is taught leads
+/// to the same place.
 TEST(MotionTeacher, LeadsWhereTwoGuidedStepsLead) {
   const testing::TemporaryFolder folder;
   const MotionModel model = small_model();
@@ -257,49 +291,21 @@ TEST(MotionTeacher, LeadsWhereTwoGuidedStepsLead) {
   // Both steps; a second one that ends at the clip; none but the first.
   const Tensor steps = at::tensor({0.9, 0.15, 0.06}, at::kFloat);
   const NoisyClip clip = add_noise(lesson, times_of(steps));
-  const std::int64_t slots = lesson.tokens.size(2), own = 1 + dog.body->conditions.joints;
   Wishes wishes;
   wishes.actions = at::tensor({1, 1, 1}, at::kLong);
   wishes.facts = at::tensor({2, 6, 10, 15}, at::kLong).view({1, 4}).expand({3, 4});
-  wishes.known = at::zeros({3, kTokens, slots, kKnownNumbers});
+  wishes.known = at::zeros({3, kTokens, lesson.tokens.size(2), kKnownNumbers});
   const Tensor taught = teacher.two_steps(lesson, wishes, clip, steps);
 
-  MotionConditions conditions = dog.body->conditions;
-  for (float& v : conditions.features) v = static_cast<float>(at::Half(v));
-  for (Vec3& v : conditions.flesh) {
-    for (int k = 0; k < 3; ++k) v[k] = static_cast<float>(at::Half(v[k]));
-  }
-  const MotionDenoiser::Body body = denoiser.encode(conditions);
-  MotionFacts asked, any;
-  asked.action = 1;
+  const ByHand by_hand{denoiser, denoiser.encode(in_16_bits(dog.body->conditions)), pupil.guidance};
+  const auto own = [&](const Tensor& t) { return floats_of(t.narrow(1, 0, 1 + dog.body->conditions.joints)); };
   for (std::int64_t i = 0; i < 3; ++i) {
-    const std::vector<float> counted = floats_of(lesson.counted[i].narrow(1, 0, own));
-    const auto guided = [&](const std::vector<float>& noisy, double time) {
-      const Tokens a = denoiser.run(body, asked, {}, noisy, time), b = denoiser.run(body, any, {}, noisy, time);
-      std::vector<double> said(a.size());
-      for (std::size_t k = 0; k < a.size(); ++k) {
-        const bool mean_pose =
-            k >= std::size_t{kTokenNumbers} && k < static_cast<std::size_t>(own) * std::size_t{kTokenNumbers};
-        said[k] = counted[k] * (mean_pose ? double{a[k]} : b[k] + pupil.guidance * (a[k] - b[k]));
-      }
-      return said;
-    };
-    const auto step = [](const std::vector<float>& noisy, const std::vector<double>& said, double from, double to) {
-      std::vector<float> next(noisy.size());
-      for (std::size_t k = 0; k < noisy.size(); ++k) {
-        const double noise = (noisy[k] - std::cos(from * kPi / 2) * said[k]) / std::sin(from * kPi / 2);
-        next[k] = static_cast<float>(std::cos(to * kPi / 2) * said[k] + std::sin(to * kPi / 2) * noise);
-      }
-      return next;
-    };
-    const double u = steps[i].item<double>();
+    const std::vector<float> counted = own(lesson.counted[i]), noisy = own(clip.noisy[i]), says = own(taught[i]);
+    const double u = steps[i].item<double>(), from = clip.times[i].item<double>();
     const double half = time_of_step(std::max(u - 0.1, 0.0)), end = time_of_step(std::max(u - 0.2, 0.0));
-    const double from = clip.times[i].item<double>();
-    const std::vector<float> noisy = floats_of(clip.noisy[i].narrow(1, 0, own));
-    std::vector<float> there = step(noisy, guided(noisy, from), from, half);
-    if (half > 0) there = step(there, guided(there, half), half, end);
-    const std::vector<float> says = floats_of(taught[i].narrow(1, 0, own));
-    const std::vector<float> pupils = step(noisy, {says.begin(), says.end()}, from, end);
+    std::vector<float> there = ByHand::step(noisy, by_hand.see(noisy, from, counted), from, half);
+    if (half > 0) there = ByHand::step(there, by_hand.see(there, half, counted), half, end);
+    const std::vector<float> pupils = ByHand::step(noisy, {says.begin(), says.end()}, from, end);
     double moved = 0;
     for (std::size_t k = 0; k < there.size(); ++k) {
       // What means nothing stays noise.
