@@ -297,7 +297,8 @@ void bind_assets(py::module_& module) {
   module.def("create", create_asset, py::arg("words"), py::kw_only(), py::arg("seed") = py::none(),
              py::arg("resolution") = py::none(), py::arg("rigged") = py::none(), py::arg("text_to_3d") = "",
              "A body from words: \"a small red dragon with a long tail\", by default with seed 0, a resolution of 60 "
-             "and a skeleton. The result's report says what was understood.\n\ntext_to_3d: another program that makes it, started without a shell: \"gen.py {words} "
+             "and a skeleton. The result's report says what was understood.\n\ntext_to_3d: another program that makes "
+             "it, started without a shell: \"gen.py {words} "
              "{output}\".");
   module.def(
       "zoo", zoo_asset, py::arg("plan") = "quadruped", py::arg("seed") = 0, py::kw_only(),
