@@ -65,8 +65,7 @@ Tensor MotionTeacher::two_steps(const MotionLesson& lesson, const Wishes& wishes
   const Tensor first = guided(lesson, wishes, clip.noisy, clip.times);
   const Tensor between = half.clear * first + half.noise * (clip.noisy - from.clear * first) / from.noise;
   // Where the first step has arrived there is no second one.
-  const Tensor second =
-      at::where(each(half_way) > 0, guided(lesson, wishes, between, half_time), first);
+  const Tensor second = at::where(each(half_way) > 0, guided(lesson, wishes, between, half_time), first);
   const Tensor left = at::where(each(half_way) > 0, (between - half.clear * second) / half.noise.clamp_min(1e-6),
                                 at::zeros_like(second));
   const Tensor there = to.clear * second + to.noise * left;
